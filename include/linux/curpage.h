@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * curpage: a slab and page allocator that keeps live objects on few pages.
+ *
+ * A cache hands out blocks of one size from its current page, and chooses
+ * the next current page so that partly used pages fill and others empty
+ * (R. P. Brent, 1984).  Emptied pages go back to the system.
+ */
+#ifndef _LINUX_CURPAGE_H
+#define _LINUX_CURPAGE_H
+
+#include <linux/gfp.h>
+#include <linux/types.h>
+
+struct curpage_cache;
+struct page;
+
+/* The largest page block is 2^CURPAGE_MAX_ORDER pages. */
+#define CURPAGE_MAX_ORDER	10
+
+/* For curpage_cache_args.freetol: the value of the module parameter. */
+#define CURPAGE_FREETOL_DEFAULT	0
+
+/**
+ * enum curpage_cache_flags - what a cache does beside the usual
+ * @CURPAGE_HWCACHE_ALIGN: align blocks to cache lines
+ * @CURPAGE_CHECK: red zones, poison and owner tracking, as with the module
+ *	parameter check=1
+ * @CURPAGE_CACHE_FLAGS: every flag that curpage_cache_create() knows
+ */
+enum curpage_cache_flags {
+	CURPAGE_HWCACHE_ALIGN	= 1 << 0,
+	CURPAGE_CHECK		= 1 << 1,
+	CURPAGE_CACHE_FLAGS	= CURPAGE_HWCACHE_ALIGN | CURPAGE_CHECK,
+};
+
+/**
+ * struct curpage_cache_args - the less common arguments of a cache
+ * @align: alignment of blocks, a power of two up to the page size; 0 for the
+ *	default (8 bytes, 16 from a size of 16 on)
+ * @ctor: called once for each block of a page when the page is taken; a block
+ *	has to be freed in the constructed state
+ * @strategy: name of the strategy that picks the next current page, as in
+ *	the module parameter; NULL for the value of the module parameter
+ * @freetol: bytes that have to be free on a page before it can become the
+ *	current page again (Brent's FREETOL), at most the page size;
+ *	CURPAGE_FREETOL_DEFAULT for the value of the module parameter
+ * @flags: of &enum curpage_cache_flags
+ */
+struct curpage_cache_args {
+	unsigned int align;
+	void (*ctor)(void *block);
+	const char *strategy;
+	unsigned int freetol;
+	unsigned int flags;
+};
+
+struct curpage_cache *
+curpage_cache_create(const char *name, unsigned int size,
+		     const struct curpage_cache_args *args);
+int curpage_cache_destroy(struct curpage_cache *cache);
+void *curpage_cache_alloc(struct curpage_cache *cache, gfp_t gfp)
+	__attribute__((malloc));
+void curpage_cache_free(struct curpage_cache *cache, void *obj);
+int curpage_cache_alloc_bulk(struct curpage_cache *cache, gfp_t gfp,
+			     size_t n, void **objs);
+void curpage_cache_free_bulk(struct curpage_cache *cache, size_t n,
+			     void **objs);
+int curpage_cache_shrink(struct curpage_cache *cache);
+unsigned int curpage_cache_size(const struct curpage_cache *cache);
+
+void *curpage_alloc(size_t size, gfp_t gfp) __attribute__((malloc));
+void *curpage_zalloc(size_t size, gfp_t gfp) __attribute__((malloc));
+void curpage_free(const void *obj);
+size_t curpage_ksize(const void *obj);
+
+struct page *curpage_alloc_pages(gfp_t gfp, unsigned int order);
+void curpage_free_pages(struct page *page, unsigned int order);
+
+int curpage_check(void);
+
+#endif /* _LINUX_CURPAGE_H */
