@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The arena: pages borrowed from the system in chunks, kept in a buddy, lent
+ * to caches and as page blocks, and given back.
+ *
+ * What it holds is bounded by what is used.  With U pages in caches and
+ * handed out as blocks, at most
+ *
+ *	spare(U) = U / 64 + 4
+ *
+ * pages are free.  A block that comes back and takes the free pages past that
+ * sends the excess to the system, which is no more pages than came back (and
+ * one for each 64 of them).  A chunk is at most spare(U) pages unless a larger
+ * block is asked for, so growth never overshoots.  A chunk is split into pages
+ * that go back alone: a live page pins none but itself.
+ *
+ * held is counted up before a chunk is asked for and down when its pages have
+ * left, so it is never less than what the system has lent.
+ */
+#include "kernel.h"
+#include "internal.h"
+
+struct cp_arena cp_arena;
+
+void cp_arena_init(struct cp_arena *a, unsigned int chunk_order,
+		   unsigned long max_pages)
+{
+	memset(a, 0, sizeof(*a));
+	spin_lock_init(&a->lock);
+	cp_buddy_init(&a->buddy, CP_BUDDY_BINARY);
+	a->chunk_order = chunk_order;
+	a->max_pages = max_pages ?: LONG_MAX;
+}
+
+static unsigned long cp_arena_used(const struct cp_arena *a)
+{
+	return a->cache_pages + a->block_pages;
+}
+
+unsigned long cp_arena_spare(const struct cp_arena *a)
+{
+	return (cp_arena_used(a) >> CP_SPARE_SHIFT) + CP_SPARE_MIN;
+}
+
+/* A taken block becomes a page of a cache or a block of its own. */
+static void cp_arena_lend(struct cp_arena *a, struct cp_page *p,
+			  enum cp_page_kind kind)
+{
+	a->stat[CP_TAKE]++;
+	if (kind == CP_CACHE) {
+		a->cache_pages++;
+	} else {
+		a->block_pages += 1UL << p->order;
+		a->blocks[p->order]++;
+	}
+	cp_page_set(p, kind, p->order);
+}
+
+/*
+ * Collect what is free beyond spare pages, in the largest blocks that fit, so
+ * that the smallest remain for the pages of caches.
+ */
+static void cp_arena_collect(struct cp_arena *a, unsigned long spare,
+			     struct list_head *excess)
+{
+	struct cp_buddy *b = &a->buddy;
+
+	while (b->free_pages > spare) {
+		int order = min(CURPAGE_MAX_ORDER,
+				ilog2(b->free_pages - spare));
+		struct cp_page *p = NULL;
+
+		for (; order >= 0 && !p; order--)
+			p = b->policy->take(b, order);
+		if (!p)
+			return;
+		order = p->order;
+		trace_curpage_chunk_return(cp_page_pfn(p), order);
+		a->stat[CP_RETURNED]++;
+		a->stat[CP_RETURNED_PAGES] += 1UL << order;
+		list_add_tail(&p->list, excess);
+	}
+}
+
+static unsigned long cp_arena_return(struct cp_arena *a,
+				     struct list_head *excess)
+{
+	struct cp_page *p, *next;
+	unsigned long pages = 0;
+
+	list_for_each_entry_safe(p, next, excess, list) {
+		unsigned int order = p->order;
+
+		cp_system_give(p, order);
+		pages += 1UL << order;
+	}
+	atomic_long_sub(pages, &a->held);
+	return pages;
+}
+
+/* Count 2^order pages as held, unless that would pass the bound. */
+static bool cp_arena_reserve(struct cp_arena *a, unsigned int order)
+{
+	long pages = 1L << order;
+
+	if (atomic_long_add_return(pages, &a->held) <= (long)a->max_pages)
+		return true;
+	atomic_long_sub(pages, &a->held);
+	return false;
+}
+
+/*
+ * Borrow a chunk of order *wish, or a smaller one down to the order that is
+ * needed.  Only the last try may lean on the system.
+ */
+static struct cp_page *cp_arena_borrow(struct cp_arena *a, gfp_t gfp,
+				       unsigned int need, unsigned int *wish,
+				       enum cp_arena_stat *why)
+{
+	unsigned int order = *wish;
+
+	for (;;) {
+		gfp_t flags = gfp;
+		struct cp_page *p;
+
+		if (order > need)
+			flags = (gfp & ~(__GFP_DIRECT_RECLAIM | __GFP_NOFAIL)) |
+				__GFP_NOWARN;
+		*why = CP_AT_BOUND;
+		if (cp_arena_reserve(a, order)) {
+			p = cp_system_take(flags, order);
+			if (p) {
+				*wish = order;
+				return p;
+			}
+			atomic_long_sub(1L << order, &a->held);
+			*why = CP_SYSTEM_FAILED;
+		}
+		if (order-- == need)
+			return NULL;
+	}
+}
+
+/*
+ * Borrow a chunk and lend a block of it.  Free pages that others brought in
+ * meanwhile may be too many together with the rest of the chunk.
+ */
+static struct cp_page *cp_arena_grow(struct cp_arena *a, gfp_t gfp,
+				     unsigned int need, enum cp_page_kind kind)
+{
+	enum cp_arena_stat why;
+	unsigned int wish, order;
+	unsigned long flags;
+	struct cp_page *p;
+	LIST_HEAD(excess);
+
+	order = ilog2(data_race(cp_arena_spare(a)));
+	wish = max(need, min(order, a->chunk_order));
+	order = wish;
+	p = cp_arena_borrow(a, gfp, need, &order, &why);
+	if (p)
+		cp_page_adopt(p, order);
+
+	spin_lock_irqsave(&a->lock, flags);
+	if (p) {
+		a->stat[CP_CHUNK_TAKEN]++;
+		a->stat[CP_CHUNK_PAGES] += 1UL << order;
+		a->stat[CP_CHUNK_LOWER] += order < wish;
+		trace_curpage_chunk_take(cp_page_pfn(p), order);
+		cp_buddy_mark_free(&a->buddy, p, order);
+		p = a->buddy.policy->take(&a->buddy, need);
+		cp_arena_lend(a, p, kind);
+		cp_arena_collect(a, cp_arena_spare(a), &excess);
+	} else {
+		a->stat[why]++;
+	}
+	spin_unlock_irqrestore(&a->lock, flags);
+	cp_arena_return(a, &excess);
+	return p;
+}
+
+/*
+ * A block of 2^order pages, its contents whatever they were; or NULL.  The
+ * arena does not know the zone of its pages, so it cannot serve those who ask
+ * for one.
+ */
+struct cp_page *cp_arena_take(struct cp_arena *a, gfp_t gfp,
+			      unsigned int order, enum cp_page_kind kind)
+{
+	unsigned long flags;
+	struct cp_page *p;
+
+	if (gfp & GFP_ZONEMASK) {
+		pr_warn_once("no pages of a given zone: gfp %#x (%pGg), by %pS\n",
+			     (__force unsigned int)gfp, &gfp,
+			     __builtin_return_address(0));
+		return NULL;
+	}
+
+	spin_lock_irqsave(&a->lock, flags);
+	p = a->buddy.policy->take(&a->buddy, order);
+	if (p)
+		cp_arena_lend(a, p, kind);
+	spin_unlock_irqrestore(&a->lock, flags);
+
+	return p ?: cp_arena_grow(a, gfp, order, kind);
+}
+
+/*
+ * A block that was handed out is taken out of the count of such blocks, and is
+ * the caller's to give back; order is the user's idea of it.  The header is
+ * judged under the lock, so that of two who free the same block one is told.
+ */
+enum cp_bad cp_arena_unlend_block(struct cp_arena *a, struct cp_page *p,
+				  unsigned int order)
+{
+	enum cp_bad bad = CP_OK;
+	unsigned long flags;
+
+	spin_lock_irqsave(&a->lock, flags);
+	if (p->kind != CP_BLOCK) {
+		bad = cp_page_head(p)->kind == CP_FREE ? CP_BAD_DOUBLE :
+							 CP_BAD_INSIDE;
+	} else if (p->order != order) {
+		bad = CP_BAD_ORDER;
+	} else {
+		a->block_pages -= 1UL << order;
+		a->blocks[order]--;
+		cp_page_set(p, CP_TAIL, order);
+	}
+	spin_unlock_irqrestore(&a->lock, flags);
+	return bad;
+}
+
+/*
+ * Pages that their cache has released, or blocks that were unlent; returns the
+ * pages that went on to the system.
+ */
+unsigned long cp_arena_give(struct cp_arena *a, struct list_head *blocks)
+{
+	struct cp_page *p, *next;
+	unsigned long flags;
+	LIST_HEAD(excess);
+
+	if (list_empty(blocks))
+		return 0;
+	spin_lock_irqsave(&a->lock, flags);
+	list_for_each_entry_safe(p, next, blocks, list) {
+		list_del_init(&p->list);
+		if (p->kind == CP_CACHE)
+			a->cache_pages--;
+		p->heap = NULL;
+		a->stat[CP_GIVE]++;
+		a->buddy.policy->give(&a->buddy, p);
+	}
+	cp_arena_collect(a, cp_arena_spare(a), &excess);
+	spin_unlock_irqrestore(&a->lock, flags);
+	return cp_arena_return(a, &excess);
+}
+
+/* Keep at most this many free pages; returns the pages given back. */
+unsigned long cp_arena_trim(struct cp_arena *a, unsigned long spare)
+{
+	unsigned long flags;
+	LIST_HEAD(excess);
+
+	spin_lock_irqsave(&a->lock, flags);
+	cp_arena_collect(a, spare, &excess);
+	spin_unlock_irqrestore(&a->lock, flags);
+	return cp_arena_return(a, &excess);
+}
+
+/* Every invariant of the arena; returns the number that are broken. */
+int cp_arena_check(struct cp_arena *a)
+{
+	unsigned long used, spare, blocks = 0;
+	unsigned int order;
+	unsigned long flags;
+	int broken;
+	long held;
+
+	spin_lock_irqsave(&a->lock, flags);
+	broken = cp_buddy_check(&a->buddy);
+	used = cp_arena_used(a);
+	spare = cp_arena_spare(a);
+	for (order = 0; order < CP_NR_ORDERS; order++)
+		blocks += a->blocks[order] << order;
+	if (blocks != a->block_pages)
+		broken += cp_broken("arena: %lu pages in blocks, counted %lu",
+				    blocks, a->block_pages);
+	if (a->buddy.free_pages > spare)
+		broken += cp_broken("arena: %lu pages free, %lu allowed",
+				    a->buddy.free_pages, spare);
+	held = atomic_long_read(&a->held);
+	if (held < (long)(used + a->buddy.free_pages))
+		broken += cp_broken("arena: %ld pages held, %lu used, %lu free",
+				    held, used, a->buddy.free_pages);
+	spin_unlock_irqrestore(&a->lock, flags);
+	return broken;
+}
+
+/* A copy of the arena's figures that belong together. */
+void cp_arena_sum(struct cp_arena *a, struct cp_arena_sum *sum)
+{
+	unsigned long flags;
+	unsigned int order;
+
+	spin_lock_irqsave(&a->lock, flags);
+	sum->held = atomic_long_read(&a->held);
+	sum->free_pages = a->buddy.free_pages;
+	sum->cache_pages = a->cache_pages;
+	sum->block_pages = a->block_pages;
+	sum->spare = cp_arena_spare(a);
+	sum->searches = a->buddy.searches;
+	for (order = 0; order < CP_NR_ORDERS; order++) {
+		sum->nr_free[order] = a->buddy.nr_free[order];
+		sum->blocks[order] = a->blocks[order];
+		sum->splits[order] = a->buddy.splits[order];
+		sum->merges[order] = a->buddy.merges[order];
+	}
+	memcpy(sum->stat, a->stat, sizeof(sum->stat));
+	spin_unlock_irqrestore(&a->lock, flags);
+}

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Caches come and go, are tuned and counted: what happens to a cache as a
+ * whole, never on the way of an allocation.
+ */
+#include "kernel.h"
+#include "internal.h"
+
+DEFINE_MUTEX(cp_caches_lock);
+LIST_HEAD(cp_caches);
+
+static const struct cp_cache_watch *cp_cache_watch;
+static unsigned int cp_cache_last_id;
+
+/* Serialises cp_cache_retune(); taken alone, then the heaps' locks. */
+static DEFINE_MUTEX(cp_tune_lock);
+
+struct cp_cache_defaults cp_cache_defaults;
+
+/* Brent's phi0: free blocks that make a page a candidate. */
+static unsigned int cp_phi0(const struct curpage_cache *cache,
+			    unsigned int freetol)
+{
+	return clamp(DIV_ROUND_UP(freetol, cache->stride), 1U,
+		     cache->capacity);
+}
+
+static unsigned int cp_cache_align(unsigned int size,
+				   const struct curpage_cache_args *args)
+{
+	unsigned int align = size < 16 ? 8 : 16;
+
+	if (args->flags & CURPAGE_HWCACHE_ALIGN && size > cache_line_size() / 2)
+		align = max_t(unsigned int, align, cache_line_size());
+	return max(align, args->align);
+}
+
+/*
+ * Where things lie in a block: the link at its start, or behind whatever has
+ * to be left alone while the block is free.
+ */
+static void cp_cache_layout(struct curpage_cache *cache)
+{
+	unsigned int bytes = cache->size;
+
+	if (cache->flags & CURPAGE_CHECK &&
+	    ALIGN(cp_debug_link(cache->size) + sizeof(u16), cache->align) >
+	    PAGE_SIZE) {
+		pr_info("cache %s: no room for red zones beside %u bytes\n",
+			cache->name, cache->size);
+		cache->flags &= ~CURPAGE_CHECK;
+	}
+	if (cache->flags & CURPAGE_CHECK)
+		cache->link = cp_debug_link(cache->size);
+	else if (cache->ctor)
+		cache->link = ALIGN(cache->size, sizeof(u16));
+	if (cache->link)
+		bytes = cache->link + sizeof(u16);
+
+	cache->stride = ALIGN(max(bytes, cache->align), cache->align);
+	cache->capacity = PAGE_SIZE / cache->stride;
+	cache->recip = reciprocal_value(cache->stride);
+	cache->occ_shift = max(order_base_2(cache->capacity) - 4, 0);
+}
+
+static bool cp_name_ok(const char *name)
+{
+	const char *s;
+
+	if (!name || !*name || strlen(name) >= CP_NAME_LEN || *name == '.')
+		return false;
+	for (s = name; *s; s++)
+		if (!isgraph(*s) || *s == '/')
+			return false;
+	return true;
+}
+
+static const struct cp_strategy *cp_args_strategy(const char *cache,
+						  const char *name)
+{
+	const struct cp_strategy *strategy;
+	char names[128];
+
+	if (!name)
+		return cp_cache_defaults.strategy;
+	strategy = cp_strategy_find(name);
+	if (!strategy) {
+		cp_strategy_names(names, sizeof(names));
+		pr_err("cache %s: strategy %s: must be one of %s\n", cache,
+		       name, names);
+	}
+	return strategy;
+}
+
+/* One line for what is wrong first; names what is allowed. */
+static bool cp_args_ok(const char *name, unsigned int size,
+		       const struct curpage_cache_args *args)
+{
+	if (!cp_name_ok(name))
+		pr_err("cache name %s: must be 1 to %d printable characters without / and a leading dot\n",
+		       name ?: "(null)", CP_NAME_LEN - 1);
+	else if (!size || size > PAGE_SIZE)
+		pr_err("cache %s: size %u: must be 1 to %lu\n", name, size,
+		       PAGE_SIZE);
+	else if (args->align > PAGE_SIZE ||
+		 (args->align && !is_power_of_2(args->align)))
+		pr_err("cache %s: align %u: must be 0 or a power of two up to %lu\n",
+		       name, args->align, PAGE_SIZE);
+	else if (args->freetol > PAGE_SIZE)
+		pr_err("cache %s: freetol %u: must be 0 to %lu\n", name,
+		       args->freetol, PAGE_SIZE);
+	else if (args->flags & ~CURPAGE_CACHE_FLAGS)
+		pr_err("cache %s: flags %#x: must be of %#x\n", name,
+		       args->flags, CURPAGE_CACHE_FLAGS);
+	else
+		return true;
+	return false;
+}
+
+static void cp_cache_init_heaps(struct curpage_cache *cache)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		cp_heap_init(per_cpu_ptr(cache->heaps, cpu), cache,
+			     cache->strategy,
+			     cp_phi0(cache, cache->freetol));
+}
+
+static bool cp_cache_name_taken(const char *name)
+{
+	struct curpage_cache *cache;
+
+	list_for_each_entry(cache, &cp_caches, list)
+		if (!strcmp(cache->name, name))
+			return true;
+	return false;
+}
+
+static bool cp_cache_add(struct curpage_cache *cache)
+{
+	mutex_lock(&cp_caches_lock);
+	if (cp_cache_name_taken(cache->name)) {
+		mutex_unlock(&cp_caches_lock);
+		pr_err("cache %s: there is one of this name\n", cache->name);
+		return false;
+	}
+	cache->id = ++cp_cache_last_id;
+	list_add_tail(&cache->list, &cp_caches);
+	if (cp_cache_watch)
+		cp_cache_watch->created(cache);
+	mutex_unlock(&cp_caches_lock);
+	return true;
+}
+
+static void cp_cache_free_struct(struct curpage_cache *cache)
+{
+	free_percpu(cache->heaps);
+	kfree(cache);
+}
+
+struct curpage_cache *
+cp_cache_create(const char *name, unsigned int size,
+		const struct curpage_cache_args *args)
+{
+	static const struct curpage_cache_args none;
+	const struct cp_strategy *strategy;
+	struct curpage_cache *cache;
+
+	args = args ?: &none;
+	if (!cp_args_ok(name, size, args))
+		return NULL;
+	strategy = cp_args_strategy(name, args->strategy);
+	if (!strategy)
+		return NULL;
+
+	cache = cp_system_zalloc(sizeof(*cache));
+	if (!cache)
+		return NULL;
+	strscpy(cache->name, name, sizeof(cache->name));
+	cache->arena = &cp_arena;
+	cache->size = size;
+	cache->align = cp_cache_align(size, args);
+	cache->ctor = args->ctor;
+	cache->flags = args->flags;
+	if (cp_cache_defaults.check)
+		cache->flags |= CURPAGE_CHECK;
+	cache->strategy = strategy;
+	cache->freetol = args->freetol ?: cp_cache_defaults.freetol;
+	cache->keep = cp_cache_defaults.keep;
+	cp_cache_layout(cache);
+	if (!cache->capacity) {
+		pr_err("cache %s: size %u: no block fits on a page\n", name,
+		       size);
+		goto free;
+	}
+	cache->heaps = cp_system_alloc_heaps();
+	if (!cache->heaps)
+		goto free;
+	cp_cache_init_heaps(cache);
+	if (!cp_cache_add(cache))
+		goto free;
+	return cache;
+
+free:
+	cp_cache_free_struct(cache);
+	return NULL;
+}
+
+/**
+ * curpage_cache_create - make a cache
+ * @name: its name in debugfs, unlike that of any other cache
+ * @size: bytes of a block, up to the page size
+ * @args: what is less common, or NULL; see &struct curpage_cache_args
+ *
+ * Process context.  The module cannot be unloaded while the cache exists.
+ *
+ * Return: the cache; NULL when memory is short or an argument is not allowed,
+ * which is said in the log.
+ */
+struct curpage_cache *
+curpage_cache_create(const char *name, unsigned int size,
+		     const struct curpage_cache_args *args)
+{
+	struct curpage_cache *cache = cp_cache_create(name, size, args);
+
+	if (cache)
+		__module_get(THIS_MODULE);
+	return cache;
+}
+EXPORT_SYMBOL_GPL(curpage_cache_create);
+
+unsigned long cp_cache_live(struct curpage_cache *cache)
+{
+	struct cp_cache_sum sum;
+
+	cp_cache_sum(cache, &sum);
+	return sum.live;
+}
+
+/*
+ * Take a cache apart.  Pages with live blocks are never given back: somebody
+ * may still write to them.
+ */
+void cp_cache_destroy(struct curpage_cache *cache, unsigned long caller)
+{
+	unsigned long live = cp_cache_live(cache);
+	int cpu;
+
+	mutex_lock(&cp_caches_lock);
+	list_del(&cache->list);
+	if (cp_cache_watch)
+		cp_cache_watch->destroyed(cache);
+	mutex_unlock(&cp_caches_lock);
+
+	if (live)
+		cp_report_leak(cache, live, caller);
+	for_each_possible_cpu(cpu) {
+		struct cp_heap *h = per_cpu_ptr(cache->heaps, cpu);
+		unsigned long flags;
+		LIST_HEAD(release);
+
+		spin_lock_irqsave(&h->lock, flags);
+		if (live)
+			cp_heap_drain(h, &release);
+		else
+			cp_heap_dismiss(h, &release);
+		spin_unlock_irqrestore(&h->lock, flags);
+		cp_arena_give(cache->arena, &release);
+	}
+	cp_cache_free_struct(cache);
+}
+
+/**
+ * curpage_cache_destroy - end a cache
+ * @cache: the cache, or NULL
+ *
+ * Process context.  With blocks still live it is refused: their number is
+ * reported, and the cache stays as it was, so that they can be freed.
+ *
+ * Return: 0, or -EBUSY when blocks are live.
+ */
+int curpage_cache_destroy(struct curpage_cache *cache)
+{
+	unsigned long live;
+
+	if (!cache)
+		return 0;
+	live = cp_cache_live(cache);
+	if (live) {
+		cp_report_leak(cache, live, _RET_IP_);
+		return -EBUSY;
+	}
+	cp_cache_destroy(cache, _RET_IP_);
+	module_put(THIS_MODULE);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(curpage_cache_destroy);
+
+/*
+ * Change the strategy and the tolerance of all heaps.  Each heap is locked
+ * while its pages are sorted anew, which takes time for each of them.
+ */
+void cp_cache_retune(struct curpage_cache *cache,
+		     const struct cp_strategy *strategy, unsigned int freetol)
+{
+	int cpu;
+
+	mutex_lock(&cp_tune_lock);
+	WRITE_ONCE(cache->strategy, strategy);
+	WRITE_ONCE(cache->freetol, freetol);
+	for_each_possible_cpu(cpu) {
+		struct cp_heap *h = per_cpu_ptr(cache->heaps, cpu);
+		unsigned long flags;
+
+		spin_lock_irqsave(&h->lock, flags);
+		cp_heap_retune(h, cache->strategy,
+			       cp_phi0(cache, cache->freetol));
+		spin_unlock_irqrestore(&h->lock, flags);
+	}
+	mutex_unlock(&cp_tune_lock);
+}
+
+/* What the heaps have counted, each of them locked for a copy. */
+void cp_cache_sum(struct curpage_cache *cache, struct cp_cache_sum *sum)
+{
+	int cpu;
+
+	memset(sum, 0, sizeof(*sum));
+	for_each_possible_cpu(cpu) {
+		struct cp_heap *h = per_cpu_ptr(cache->heaps, cpu);
+		unsigned long flags;
+
+		spin_lock_irqsave(&h->lock, flags);
+		cp_heap_sum(h, sum);
+		spin_unlock_irqrestore(&h->lock, flags);
+	}
+	sum->live = sum->stat[CP_ALLOC] - sum->stat[CP_FREED];
+}
+
+/* Tell somebody of caches, of those that exist first. */
+void cp_cache_set_watch(const struct cp_cache_watch *watch)
+{
+	struct curpage_cache *cache;
+
+	mutex_lock(&cp_caches_lock);
+	cp_cache_watch = watch;
+	if (watch)
+		list_for_each_entry(cache, &cp_caches, list)
+			watch->created(cache);
+	mutex_unlock(&cp_caches_lock);
+}

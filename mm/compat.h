@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Differences between the kernels that curpage is loaded into, 6.1 to 6.12;
+ * no other file looks at LINUX_VERSION_CODE.
+ */
+#ifndef CP_COMPAT_H
+#define CP_COMPAT_H
+
+#include <linux/kconfig.h>
+#include <linux/shrinker.h>
+#include <linux/version.h>
+
+/* Static stubs let KUnit make a call into the system fail; since 6.4. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+#include <kunit/static_stub.h>
+#else
+#define KUNIT_STATIC_STUB_REDIRECT(real_fn_name, args...) do {} while (0)
+#endif
+
+typedef unsigned long cp_shrinker_fn(struct shrinker *s,
+				     struct shrink_control *sc);
+
+/* Shrinkers are allocated by the kernel since 6.7. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+static inline struct shrinker *cp_shrinker_register(cp_shrinker_fn *count,
+						    cp_shrinker_fn *scan)
+{
+	struct shrinker *s = shrinker_alloc(0, "curpage");
+
+	if (s) {
+		s->count_objects = count;
+		s->scan_objects = scan;
+		shrinker_register(s);
+	}
+	return s;
+}
+
+static inline void cp_shrinker_unregister(struct shrinker *s)
+{
+	shrinker_free(s);
+}
+#else
+static inline struct shrinker *cp_shrinker_register(cp_shrinker_fn *count,
+						    cp_shrinker_fn *scan)
+{
+	static struct shrinker s;
+
+	s.count_objects = count;
+	s.scan_objects = scan;
+	s.seeks = DEFAULT_SEEKS;
+	return register_shrinker(&s, "curpage") ? NULL : &s;
+}
+
+static inline void cp_shrinker_unregister(struct shrinker *s)
+{
+	unregister_shrinker(s);
+}
+#endif
+
+#endif /* CP_COMPAT_H */

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What check=1 adds to a block, all of it behind what the user asked for:
+ *
+ *	| object | red zone | struct cp_track | link |
+ *
+ * A free object is poisoned, a red zone follows it, and the track tells free
+ * from live and who did it last.  Damage is reported once, then mended, so
+ * that the next report is about the next damage.
+ */
+#include "kernel.h"
+#include "internal.h"
+
+#define CP_RED_BYTE	0xcc
+#define CP_POISON_BYTE	0x6b
+#define CP_RED_MIN	8
+
+enum cp_track_state {
+	CP_TRACK_FREE = 0x66726565,
+	CP_TRACK_LIVE = 0x6c697665,
+};
+
+struct cp_track {
+	unsigned long alloc_caller;
+	unsigned long free_caller;
+	u32 state;
+};
+
+static unsigned int cp_track_offset(unsigned int size)
+{
+	return ALIGN(size + CP_RED_MIN, __alignof__(struct cp_track));
+}
+
+static struct cp_track *cp_track(const struct curpage_cache *cache, void *obj)
+{
+	return obj + cp_track_offset(cache->size);
+}
+
+/* Bytes from the start of a block to where its link goes. */
+unsigned int cp_debug_link(unsigned int size)
+{
+	return cp_track_offset(size) + sizeof(struct cp_track);
+}
+
+static bool cp_debug_poisons(const struct curpage_cache *cache)
+{
+	return !cache->ctor;
+}
+
+static void cp_debug_red(const struct curpage_cache *cache, void *obj)
+{
+	memset(obj + cache->size, CP_RED_BYTE,
+	       cp_track_offset(cache->size) - cache->size);
+}
+
+static void cp_debug_poison(const struct curpage_cache *cache, void *obj)
+{
+	if (cp_debug_poisons(cache))
+		memset(obj, CP_POISON_BYTE, cache->size);
+}
+
+static bool cp_debug_red_ok(const struct curpage_cache *cache, void *obj)
+{
+	return !memchr_inv(obj + cache->size, CP_RED_BYTE,
+			   cp_track_offset(cache->size) - cache->size);
+}
+
+static bool cp_debug_poison_ok(const struct curpage_cache *cache, void *obj)
+{
+	return !cp_debug_poisons(cache) ||
+	       !memchr_inv(obj, CP_POISON_BYTE, cache->size);
+}
+
+/* A block of a page that was just taken. */
+void cp_debug_init(const struct curpage_cache *cache, void *obj)
+{
+	struct cp_track *track = cp_track(cache, obj);
+
+	if (!(cache->flags & CURPAGE_CHECK))
+		return;
+	cp_debug_poison(cache, obj);
+	cp_debug_red(cache, obj);
+	memset(track, 0, sizeof(*track));
+	track->state = CP_TRACK_FREE;
+}
+
+/* A block that leaves its page; the caller alone has it. */
+enum cp_bad cp_debug_alloc(const struct curpage_cache *cache, void *obj,
+			   unsigned long caller)
+{
+	struct cp_track *track = cp_track(cache, obj);
+	enum cp_bad bad = CP_OK;
+
+	if (!(cache->flags & CURPAGE_CHECK))
+		return CP_OK;
+	if (!cp_debug_poison_ok(cache, obj)) {
+		bad = CP_BAD_POISON;
+	} else if (!cp_debug_red_ok(cache, obj)) {
+		bad = CP_BAD_REDZONE;
+		cp_debug_red(cache, obj);
+	}
+	track->state = CP_TRACK_LIVE;
+	track->alloc_caller = caller;
+	return bad;
+}
+
+/*
+ * A block on its way back, under its heap's lock.  Only a double free is
+ * refused: a block with a broken red zone is freed all the same.
+ */
+enum cp_bad cp_debug_free(const struct curpage_cache *cache, void *obj,
+			  unsigned long caller)
+{
+	struct cp_track *track = cp_track(cache, obj);
+	enum cp_bad bad = CP_OK;
+
+	if (!(cache->flags & CURPAGE_CHECK))
+		return CP_OK;
+	if (track->state == CP_TRACK_FREE)
+		return CP_BAD_DOUBLE;
+	if (!cp_debug_red_ok(cache, obj) || track->state != CP_TRACK_LIVE) {
+		bad = CP_BAD_REDZONE;
+		cp_debug_red(cache, obj);
+	}
+	track->state = CP_TRACK_FREE;
+	track->free_caller = caller;
+	cp_debug_poison(cache, obj);
+	return bad;
+}
+
+/* Poison and red zones of a page whose free blocks the bitmap names. */
+int cp_debug_check_page(const struct curpage_cache *cache, struct cp_page *p,
+			const unsigned long *free)
+{
+	void *base = cp_page_base(p);
+	unsigned int i;
+	int broken = 0;
+
+	if (!(cache->flags & CURPAGE_CHECK))
+		return 0;
+	for (i = 0; i < cache->capacity; i++) {
+		void *obj = base + i * cache->stride;
+		struct cp_track *track = cp_track(cache, obj);
+
+		if (!cp_debug_red_ok(cache, obj))
+			broken += cp_broken("cache %s, block %p: %s, taken by %pS",
+					    cache->name, obj,
+					    cp_bad_name[CP_BAD_REDZONE],
+					    (void *)track->alloc_caller);
+		if (test_bit(i, free) && !cp_debug_poison_ok(cache, obj))
+			broken += cp_broken("cache %s, block %p: %s by %pS",
+					    cache->name, obj,
+					    cp_bad_name[CP_BAD_POISON],
+					    (void *)track->free_caller);
+	}
+	return broken;
+}

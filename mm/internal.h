@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Internal declarations, grouped under the file that owns them, from the
+ * bottom up: a file calls into groups above its own only.
+ *
+ * Lock order:
+ *
+ *	cp_caches_lock (mutex; the list of caches)
+ *	  cp_heap.lock (spinlock, irqs off; one per cache and CPU)
+ *	cp_arena.lock (spinlock, irqs off; leaf, never nested in a heap's)
+ *
+ * The system is called with none of the spinlocks held.
+ */
+#ifndef CP_INTERNAL_H
+#define CP_INTERNAL_H
+
+#include <linux/curpage.h>
+
+#define CP_NR_ORDERS	(CURPAGE_MAX_ORDER + 1)
+#define CP_NAME_LEN	32
+
+/*
+ * page.c: the header of a page, laid over its struct page.
+ *
+ * Every page that the arena holds carries the tag; a page block is known by
+ * its first page, the others are CP_TAIL.  Use of the fields of struct page:
+ *
+ *	lru	 list	in a cache: the list of its heap that the page is on;
+ *			first page of a free block: the buddy's free list
+ *	mapping	 heap	in a cache: the heap that owns the page, else NULL
+ *	index	 free	in a cache: offset of the first free block, or CP_NIL
+ *		 nr_free  in a cache: number of free blocks
+ *		 kind, order, chunk_order
+ *	private	 tag	cp_page_tag() while the arena holds the page, else 0
+ *
+ * While a page is in a cache, list, free and nr_free belong to the heap's
+ * lock; otherwise, and kind, order, chunk_order always, to the arena's lock
+ * or to the one who has taken the block out of the arena.
+ */
+enum cp_page_kind {
+	CP_TAIL,	/* inside a page block, or on its way to the system */
+	CP_FREE,	/* first page of a free block in the buddy */
+	CP_BLOCK,	/* first page of a block handed out as such */
+	CP_CACHE,	/* a page of a cache */
+};
+
+#define CP_NIL		U16_MAX
+
+struct cp_page {
+	unsigned long __page_flags;
+	struct list_head list;
+	struct cp_heap *heap;
+	u16 free;
+	u16 nr_free;
+	u8 kind;
+	u8 order;
+	u8 chunk_order;
+	unsigned long tag;
+};
+
+static inline struct page *cp_page_to_page(struct cp_page *p)
+{
+	return (struct page *)p;
+}
+
+static inline struct cp_page *cp_page_of(struct page *page)
+{
+	return (struct cp_page *)page;
+}
+
+static inline void *cp_page_base(struct cp_page *p)
+{
+	return page_address(cp_page_to_page(p));
+}
+
+static inline unsigned long cp_page_pfn(struct cp_page *p)
+{
+	return page_to_pfn(cp_page_to_page(p));
+}
+
+extern unsigned long cp_tag_key;
+
+static inline unsigned long cp_page_tag(const struct cp_page *p)
+{
+	return cp_tag_key ^ (unsigned long)p;
+}
+
+/* Is this page the arena's?  A foreign page may change under our eyes. */
+static inline bool cp_page_ours(const struct cp_page *p)
+{
+	return data_race(READ_ONCE(p->tag)) == cp_page_tag(p);
+}
+
+static inline void cp_page_set(struct cp_page *p, enum cp_page_kind kind,
+			       unsigned int order)
+{
+	p->kind = kind;
+	p->order = order;
+}
+
+void cp_page_init_tags(void);
+void cp_page_adopt(struct cp_page *first, unsigned int order);
+void cp_page_disown(struct cp_page *p);
+struct cp_page *cp_page_lookup(const void *addr);
+struct cp_page *cp_page_head(struct cp_page *p);
+
+/* stats.c: counters, an enum and an array of names each. */
+enum cp_heap_stat {
+	CP_ALLOC,		/* blocks handed out */
+	CP_FREED,		/* blocks that came back */
+	CP_FREE_REMOTE,		/* of these, freed on another CPU */
+	CP_REFILL_S1,		/* current pages that came from S1 */
+	CP_REFILL_S2,
+	CP_REFILL_S3,
+	CP_EMPTIED,		/* pages that lost their last live block */
+	CP_RELEASED,		/* empty pages that left for the arena */
+	CP_LOST,		/* free blocks given up, their list was broken */
+	CP_NR_HEAP_STATS
+};
+
+enum cp_arena_stat {
+	CP_TAKE,		/* blocks taken out of the arena */
+	CP_GIVE,		/* blocks given to it */
+	CP_CHUNK_TAKEN,		/* chunks borrowed from the system */
+	CP_CHUNK_PAGES,		/* pages in them */
+	CP_CHUNK_LOWER,		/* chunks taken smaller than wished for */
+	CP_RETURNED,		/* blocks returned to the system */
+	CP_RETURNED_PAGES,	/* pages in them */
+	CP_AT_BOUND,		/* allocations refused by arena_max_mb */
+	CP_SYSTEM_FAILED,	/* allocations refused by the system */
+	CP_NR_ARENA_STATS
+};
+
+enum cp_bad {
+	CP_OK,
+	CP_BAD_FOREIGN,		/* not a block of curpage */
+	CP_BAD_INSIDE,		/* inside a block, not at its start */
+	CP_BAD_CACHE,		/* a block of another cache */
+	CP_BAD_DOUBLE,		/* a free block */
+	CP_BAD_REDZONE,		/* written past the end of the block */
+	CP_BAD_POISON,		/* written after it was freed */
+	CP_BAD_ORDER,		/* a page block freed with another order */
+	CP_BAD_LEAK,		/* still live when its owner goes away */
+	CP_NR_BAD
+};
+
+extern const char * const cp_heap_stat_name[CP_NR_HEAP_STATS];
+extern const char * const cp_arena_stat_name[CP_NR_ARENA_STATS];
+extern const char * const cp_bad_name[CP_NR_BAD];
+extern const char * const cp_bad_stat_name[CP_NR_BAD];
+
+/* report.c: what the user did wrong, and what the walker found broken. */
+struct curpage_cache;
+
+void cp_report(enum cp_bad bad, struct curpage_cache *cache, const void *addr,
+	       unsigned long caller);
+void cp_report_leak(struct curpage_cache *cache, unsigned long nr,
+		    unsigned long caller);
+unsigned long cp_report_count(enum cp_bad bad);
+__printf(1, 2) int cp_broken(const char *fmt, ...);
+
+/* system.c: all memory comes from here. */
+struct cp_page *cp_system_take(gfp_t gfp, unsigned int order);
+void cp_system_give(struct cp_page *p, unsigned int order);
+void *cp_system_zalloc(size_t size);
+struct cp_heap __percpu *cp_system_alloc_heaps(void);
+
+/* buddy.c, buddy_binary.c: free blocks of pages, under the arena's lock. */
+struct cp_buddy;
+
+/**
+ * struct cp_buddy_policy - how blocks are found, cut and joined
+ * @name: in the module parameter, debugfs, KUnit and the lab
+ * @paper: where it is described
+ * @take: a free block of this order, or NULL
+ * @give: take back a block, whose order is in its header
+ * @check: what the policy promises of a free block; the number of broken
+ *	promises.  May be NULL
+ */
+struct cp_buddy_policy {
+	const char *name;
+	const char *paper;
+	struct cp_page *(*take)(struct cp_buddy *b, unsigned int order);
+	void (*give)(struct cp_buddy *b, struct cp_page *p);
+	int (*check)(struct cp_buddy *b, struct cp_page *p);
+};
+
+struct cp_buddy {
+	const struct cp_buddy_policy *policy;
+	struct list_head free[CP_NR_ORDERS];
+	unsigned long nr_free[CP_NR_ORDERS];
+	unsigned long free_pages;
+	unsigned long splits[CP_NR_ORDERS];	/* by the order that was cut */
+	unsigned long merges[CP_NR_ORDERS];	/* by the order that was made */
+	unsigned long searches;			/* free lists looked at */
+};
+
+enum cp_buddy_policy_id {
+	CP_BUDDY_BINARY,
+	CP_NR_BUDDY_POLICIES
+};
+
+extern const struct cp_buddy_policy * const
+	cp_buddy_policies[CP_NR_BUDDY_POLICIES];
+extern const struct cp_buddy_policy cp_buddy_binary;
+
+void cp_buddy_init(struct cp_buddy *b, enum cp_buddy_policy_id id);
+void cp_buddy_mark_free(struct cp_buddy *b, struct cp_page *p,
+			unsigned int order);
+void cp_buddy_mark_taken(struct cp_buddy *b, struct cp_page *p);
+void cp_buddy_split(struct cp_buddy *b, struct cp_page *p);
+struct cp_page *cp_buddy_join(struct cp_buddy *b, struct cp_page *p,
+			      struct cp_page *buddy);
+struct cp_page *cp_buddy_of(struct cp_page *p);
+int cp_buddy_check(struct cp_buddy *b);
+
+/* arena.c: pages borrowed from the system. */
+#define CP_SPARE_SHIFT	6
+#define CP_SPARE_MIN	4
+
+struct cp_arena {
+	spinlock_t lock;
+	struct cp_buddy buddy;
+	atomic_long_t held;		/* every page that the system has lent */
+	unsigned long cache_pages;	/* in caches */
+	unsigned long block_pages;	/* in blocks handed out as such */
+	unsigned long blocks[CP_NR_ORDERS];	/* those blocks, by order */
+	unsigned long max_pages;	/* bound on held */
+	unsigned int chunk_order;
+	unsigned long stat[CP_NR_ARENA_STATS];
+};
+
+/* A copy of the figures that belong together. */
+struct cp_arena_sum {
+	unsigned long held;
+	unsigned long free_pages;
+	unsigned long cache_pages;
+	unsigned long block_pages;
+	unsigned long spare;
+	unsigned long searches;
+	unsigned long nr_free[CP_NR_ORDERS];
+	unsigned long blocks[CP_NR_ORDERS];
+	unsigned long splits[CP_NR_ORDERS];
+	unsigned long merges[CP_NR_ORDERS];
+	unsigned long stat[CP_NR_ARENA_STATS];
+};
+
+extern struct cp_arena cp_arena;
+
+void cp_arena_init(struct cp_arena *a, unsigned int chunk_order,
+		   unsigned long max_pages);
+unsigned long cp_arena_spare(const struct cp_arena *a);
+struct cp_page *cp_arena_take(struct cp_arena *a, gfp_t gfp,
+			      unsigned int order, enum cp_page_kind kind);
+enum cp_bad cp_arena_unlend_block(struct cp_arena *a, struct cp_page *p,
+				  unsigned int order);
+unsigned long cp_arena_give(struct cp_arena *a, struct list_head *blocks);
+unsigned long cp_arena_trim(struct cp_arena *a, unsigned long spare);
+int cp_arena_check(struct cp_arena *a);
+void cp_arena_sum(struct cp_arena *a, struct cp_arena_sum *sum);
+
+/* pages.c: page blocks for users. */
+void *cp_pages_alloc(gfp_t gfp, unsigned int order, size_t size,
+		     unsigned long caller);
+void cp_pages_free(struct cp_page *p, unsigned int order,
+		   unsigned long caller);
+void cp_pages_exit(void);
+
+/* debug.c: red zones, poison and owners of blocks, with CURPAGE_CHECK. */
+unsigned int cp_debug_link(unsigned int size);
+void cp_debug_init(const struct curpage_cache *cache, void *obj);
+enum cp_bad cp_debug_alloc(const struct curpage_cache *cache, void *obj,
+			   unsigned long caller);
+enum cp_bad cp_debug_free(const struct curpage_cache *cache, void *obj,
+			  unsigned long caller);
+int cp_debug_check_page(const struct curpage_cache *cache, struct cp_page *p,
+			const unsigned long *free);
+
+/* block.c: blocks inside a page. */
+void cp_block_format(const struct curpage_cache *cache, struct cp_page *p);
+bool cp_block_valid(const struct curpage_cache *cache, struct cp_page *p,
+		    const void *obj);
+void *cp_block_pop(const struct curpage_cache *cache, struct cp_page *p,
+		   unsigned int *lost);
+enum cp_bad cp_block_free_ok(const struct curpage_cache *cache,
+			     struct cp_page *p, const void *obj);
+void cp_block_push(const struct curpage_cache *cache, struct cp_page *p,
+		   void *obj);
+void cp_block_init_alloc(const struct curpage_cache *cache, void *obj,
+			 gfp_t gfp);
+void cp_block_init_free(const struct curpage_cache *cache, void *obj);
+int cp_block_check(const struct curpage_cache *cache, struct cp_page *p,
+		   unsigned long *seen);
+
+/* strategy.c, strategy_mru.c: which page of S3 is the next current page. */
+struct cp_heap;
+
+/**
+ * struct cp_strategy - a rule for choosing from S3
+ * @name: in the module parameter, debugfs, KUnit and the lab
+ * @paper: where it is described
+ * @enter: a page has become a candidate
+ * @freed: another block of a candidate was freed
+ * @leave: a candidate was emptied or chosen
+ * @pick: the next current page, or NULL when S3 is empty
+ */
+struct cp_strategy {
+	const char *name;
+	const char *paper;
+	void (*enter)(struct cp_heap *h, struct cp_page *p);
+	void (*freed)(struct cp_heap *h, struct cp_page *p);
+	void (*leave)(struct cp_heap *h, struct cp_page *p);
+	struct cp_page *(*pick)(struct cp_heap *h);
+};
+
+enum cp_strategy_id {
+	CP_MRU,
+	CP_NR_STRATEGIES
+};
+
+extern const struct cp_strategy * const cp_strategies[CP_NR_STRATEGIES];
+extern const struct cp_strategy cp_strategy_mru;
+
+const struct cp_strategy *cp_strategy_find(const char *name);
+void cp_strategy_names(char *buf, size_t size);
+
+/* heap.c: Brent's sets of pages, one heap for each owner CPU of a cache. */
+#define CP_OCC_BUCKETS	17	/* 2^4 widths, and one for all blocks live */
+
+enum cp_set {
+	CP_LOW,		/* fewer than phi0 free blocks: S4, and S3 short of phi0 */
+	CP_S3,		/* candidates for the next current page */
+	CP_S2,		/* no live block, still held */
+	CP_NR_SETS
+};
+
+struct cp_heap {
+	spinlock_t lock;
+	struct curpage_cache *cache;
+	const struct cp_strategy *strategy;
+	struct cp_page *cur;
+	unsigned int phi0;
+	struct list_head set[CP_NR_SETS];
+	unsigned long nr[CP_NR_SETS];
+	unsigned long occupancy[CP_OCC_BUCKETS];
+	unsigned long stat[CP_NR_HEAP_STATS];
+};
+
+/* What the heaps of a cache have counted. */
+struct cp_cache_sum {
+	unsigned long stat[CP_NR_HEAP_STATS];
+	unsigned long nr[CP_NR_SETS];
+	unsigned long occupancy[CP_OCC_BUCKETS];	/* current pages too */
+	unsigned long current_live;	/* current pages with a live block */
+	unsigned long current_empty;	/* current pages without one */
+	unsigned long live;		/* blocks */
+};
+
+void cp_heap_init(struct cp_heap *h, struct curpage_cache *cache,
+		  const struct cp_strategy *strategy, unsigned int phi0);
+void *cp_heap_alloc(struct cp_heap *h, unsigned long caller);
+void cp_heap_install(struct cp_heap *h, struct cp_page *p);
+enum cp_bad cp_heap_free_local(struct cp_heap *h, struct cp_page *p, void *obj,
+			       unsigned long caller, struct list_head *release);
+enum cp_bad cp_heap_free_remote(struct cp_heap *h, struct cp_page *p,
+				void *obj, unsigned long caller,
+				struct list_head *release);
+void cp_heap_drain(struct cp_heap *h, struct list_head *release);
+void cp_heap_dismiss(struct cp_heap *h, struct list_head *release);
+void cp_heap_retune(struct cp_heap *h, const struct cp_strategy *strategy,
+		    unsigned int phi0);
+void cp_heap_sum(const struct cp_heap *h, struct cp_cache_sum *sum);
+unsigned long cp_heap_empty(const struct cp_heap *h);
+unsigned long cp_heap_pages(const struct cp_heap *h);
+int cp_heap_check(struct cp_heap *h);
+
+/* cache.c: blocks of one size; caches.c: caches as a whole. */
+#define CP_KEEP_ALL	UINT_MAX
+
+struct curpage_cache {
+	struct cp_heap __percpu *heaps;
+	struct cp_arena *arena;
+	unsigned int size;		/* what the user asked for */
+	unsigned int stride;		/* from one block to the next */
+	unsigned int capacity;		/* blocks a page: Brent's c */
+	unsigned int link;		/* where a free block keeps its link */
+	struct reciprocal_value recip;	/* of stride */
+	unsigned int occ_shift;		/* log2 of a bucket of the histogram */
+	unsigned int keep;		/* empty pages that a heap keeps */
+	unsigned int align;
+	unsigned int flags;
+	unsigned int freetol;		/* written under cp_tune_lock */
+	const struct cp_strategy *strategy;	/* likewise */
+	void (*ctor)(void *block);
+	struct list_head list;		/* in cp_caches, under its lock */
+	unsigned int id;		/* in tracepoints */
+	atomic_long_t failed;		/* allocations that got NULL */
+	atomic_long_t bad[CP_NR_BAD];
+	char name[CP_NAME_LEN];
+};
+
+/* What a cache gets when its creator does not say. */
+struct cp_cache_defaults {
+	const struct cp_strategy *strategy;
+	unsigned int freetol;
+	unsigned int keep;
+	bool check;
+};
+
+/* Told of caches that come and go; the allocator does not know by whom. */
+struct cp_cache_watch {
+	void (*created)(struct curpage_cache *cache);
+	void (*destroyed)(struct curpage_cache *cache);
+};
+
+extern struct mutex cp_caches_lock;
+extern struct list_head cp_caches;
+extern struct cp_cache_defaults cp_cache_defaults;
+
+void *cp_cache_alloc(struct curpage_cache *cache, gfp_t gfp, size_t size,
+		     unsigned long caller);
+void cp_cache_free_block(struct curpage_cache *cache, struct cp_page *p,
+			 void *obj, unsigned long caller);
+unsigned long cp_cache_drain(struct curpage_cache *cache);
+
+struct curpage_cache *cp_cache_create(const char *name, unsigned int size,
+				      const struct curpage_cache_args *args);
+void cp_cache_destroy(struct curpage_cache *cache, unsigned long caller);
+unsigned long cp_cache_live(struct curpage_cache *cache);
+void cp_cache_retune(struct curpage_cache *cache,
+		     const struct cp_strategy *strategy, unsigned int freetol);
+void cp_cache_sum(struct curpage_cache *cache, struct cp_cache_sum *sum);
+void cp_cache_set_watch(const struct cp_cache_watch *watch);
+
+/* sizemap.c, size.c: allocation by size. */
+#define CP_MAX_CLASSES	(16 + 16 * (PAGE_SIZE / SZ_4K))
+
+void cp_sizemap_init(void);
+unsigned int cp_sizemap(size_t size);
+unsigned int cp_sizemap_size(unsigned int class);
+unsigned int cp_sizemap_count(void);
+int cp_size_init(void);
+void cp_size_exit(void);
+
+/* reclaim.c: the shrinker. */
+int cp_reclaim_init(void);
+void cp_reclaim_exit(void);
+
+#endif /* CP_INTERNAL_H */

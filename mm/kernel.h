@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The kernel headers that the allocator uses, all of them, in one list.
+ * The lab has a twin of this file with the same guard (tools/lab/kernel.h).
+ */
+#ifndef CP_KERNEL_H
+#define CP_KERNEL_H
+
+#define pr_fmt(fmt) "curpage: " fmt
+
+#include <linux/bitmap.h>
+#include <linux/cache.h>
+#include <linux/cpumask.h>
+#include <linux/ctype.h>
+#include <linux/gfp.h>
+#include <linux/kmemleak.h>
+#include <linux/list.h>
+#include <linux/log2.h>
+#include <linux/math.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/printk.h>
+#include <linux/random.h>
+#include <linux/reciprocal_div.h>
+#include <linux/sched/mm.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+
+#include "compat.h"
+
+#include <trace/events/curpage.h>
+
+#endif /* CP_KERNEL_H */

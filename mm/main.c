@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Start the rooms of the allocator in order, and end them in reverse. */
+#include "kernel.h"
+#include "internal.h"
+#include "params.h"
+#include "debugfs.h"
+
+static int __init curpage_init(void)
+{
+	int err;
+
+	err = cp_params_init();
+	if (err)
+		return err;
+	cp_page_init_tags();
+	cp_arena_init(&cp_arena, cp_params.chunk_order, cp_params.max_pages);
+	cp_cache_defaults = cp_params.defaults;
+	err = cp_size_init();
+	if (err)
+		return err;
+	err = cp_reclaim_init();
+	if (err)
+		goto size;
+	cp_debugfs_init();
+	pr_info("loaded: strategy %s, %u size classes\n",
+		cp_cache_defaults.strategy->name, cp_sizemap_count());
+	return 0;
+
+size:
+	cp_size_exit();
+	return err;
+}
+
+static void __exit curpage_exit(void)
+{
+	cp_debugfs_exit();
+	cp_reclaim_exit();
+	cp_size_exit();
+	cp_pages_exit();
+	pr_info("unloaded: %ld pages not returned\n",
+		atomic_long_read(&cp_arena.held));
+}
+
+module_init(curpage_init);
+module_exit(curpage_exit);
+MODULE_DESCRIPTION("Slab and page allocator that keeps live objects on few pages");
+MODULE_AUTHOR("The curpage authors");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The parameters of the module.  They are kept as text and judged together
+ * when the module loads, so that a bad one is answered by one line that names
+ * the value and what is allowed.
+ */
+#include "kernel.h"
+#include "internal.h"
+#include "params.h"
+
+struct cp_params cp_params;
+
+static char *strategy = "mru";
+module_param(strategy, charp, 0444);
+MODULE_PARM_DESC(strategy, "which page is allocated from next: mru");
+
+static char *freetol = "1";
+module_param(freetol, charp, 0444);
+MODULE_PARM_DESC(freetol, "bytes free before a page can become the current page again, 1 to the page size (default 1)");
+
+static char *keep = "4";
+module_param(keep, charp, 0444);
+MODULE_PARM_DESC(keep, "empty pages that a cache keeps on each CPU, 0 to 65536 or all (default 4)");
+
+static char *chunk_order = "4";
+module_param(chunk_order, charp, 0444);
+MODULE_PARM_DESC(chunk_order, "log2 of the most pages borrowed from the system at a time, 0 to 10 (default 4)");
+
+static char *arena_max_mb = "0";
+module_param(arena_max_mb, charp, 0444);
+MODULE_PARM_DESC(arena_max_mb, "MiB that may be held at most, 1 to 1048576, 0 for no bound (default 0)");
+
+static char *check = "0";
+module_param(check, charp, 0444);
+MODULE_PARM_DESC(check, "1 for red zones, poison and owner tracking in every cache (default 0)");
+
+/* A number from min to max, or "all" where that means no limit. */
+static int cp_param_number(const char *name, const char *text,
+			   unsigned int min, unsigned int max, bool all,
+			   unsigned int *value)
+{
+	unsigned int number;
+
+	if (all && !strcmp(text, "all")) {
+		*value = CP_KEEP_ALL;
+		return 0;
+	}
+	if (kstrtouint(text, 10, &number) || number < min || number > max) {
+		pr_err("parameter %s=%s: must be %u to %u%s\n", name, text,
+		       min, max, all ? " or all" : "");
+		return -EINVAL;
+	}
+	*value = number;
+	return 0;
+}
+
+static int cp_param_strategy(void)
+{
+	char names[128];
+
+	cp_params.defaults.strategy = cp_strategy_find(strategy);
+	if (cp_params.defaults.strategy)
+		return 0;
+	cp_strategy_names(names, sizeof(names));
+	pr_err("parameter strategy=%s: must be one of %s\n", strategy, names);
+	return -EINVAL;
+}
+
+int __init cp_params_init(void)
+{
+	struct cp_cache_defaults *defaults = &cp_params.defaults;
+	unsigned int mb, on;
+
+	if (cp_param_strategy() ||
+	    cp_param_number("freetol", freetol, 1, PAGE_SIZE, false,
+			    &defaults->freetol) ||
+	    cp_param_number("keep", keep, 0, 65536, true, &defaults->keep) ||
+	    cp_param_number("chunk_order", chunk_order, 0, CURPAGE_MAX_ORDER,
+			    false, &cp_params.chunk_order) ||
+	    cp_param_number("arena_max_mb", arena_max_mb, 0, 1 << 20, false,
+			    &mb) ||
+	    cp_param_number("check", check, 0, 1, false, &on))
+		return -EINVAL;
+	defaults->check = on;
+	cp_params.max_pages = (unsigned long)mb << (20 - PAGE_SHIFT);
+	return 0;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef CP_PARAMS_H
+#define CP_PARAMS_H
+
+struct cp_params {
+	struct cp_cache_defaults defaults;
+	unsigned int chunk_order;
+	unsigned long max_pages;	/* 0 for no bound */
+};
+
+extern struct cp_params cp_params;
+
+int cp_params_init(void);
+
+#endif /* CP_PARAMS_H */

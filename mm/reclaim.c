@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The shrinker: under memory pressure the empty pages of caches and the free
+ * pages of the arena go back at once.  The kernel may call it from within an
+ * allocation of ours, so it only tries for the list of caches.
+ */
+#include "kernel.h"
+#include "internal.h"
+
+static struct shrinker *cp_shrinker;
+
+static unsigned long cp_shrink_count(struct shrinker *s,
+				     struct shrink_control *sc)
+{
+	unsigned long pages = data_race(cp_arena.buddy.free_pages);
+	struct curpage_cache *cache;
+	int cpu;
+
+	if (!mutex_trylock(&cp_caches_lock))
+		return pages ?: SHRINK_EMPTY;
+	list_for_each_entry(cache, &cp_caches, list)
+		for_each_possible_cpu(cpu)
+			pages += cp_heap_empty(per_cpu_ptr(cache->heaps, cpu));
+	mutex_unlock(&cp_caches_lock);
+	return pages ?: SHRINK_EMPTY;
+}
+
+static unsigned long cp_shrink_scan(struct shrinker *s,
+				    struct shrink_control *sc)
+{
+	struct curpage_cache *cache;
+	unsigned long pages, drained;
+
+	pages = cp_arena_trim(&cp_arena, 0);
+	if (pages >= sc->nr_to_scan || !mutex_trylock(&cp_caches_lock))
+		return pages ?: SHRINK_STOP;
+	list_for_each_entry(cache, &cp_caches, list) {
+		drained = cp_cache_drain(cache);
+		pages += drained + cp_arena_trim(&cp_arena, 0);
+		if (pages >= sc->nr_to_scan)
+			break;
+	}
+	mutex_unlock(&cp_caches_lock);
+	return pages ?: SHRINK_STOP;
+}
+
+int cp_reclaim_init(void)
+{
+	cp_shrinker = cp_shrinker_register(cp_shrink_count, cp_shrink_scan);
+	return cp_shrinker ? 0 : -ENOMEM;
+}
+
+void cp_reclaim_exit(void)
+{
+	cp_shrinker_unregister(cp_shrinker);
+}

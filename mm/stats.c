@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The names of the counters, the same in debugfs, KUnit and the lab. */
+#include "kernel.h"
+#include "internal.h"
+
+const char * const cp_heap_stat_name[] = {
+	[CP_ALLOC]		= "alloc",
+	[CP_FREED]		= "free",
+	[CP_FREE_REMOTE]	= "free_remote",
+	[CP_REFILL_S3]		= "refill_s3",
+	[CP_REFILL_S2]		= "refill_s2",
+	[CP_REFILL_S1]		= "refill_s1",
+	[CP_EMPTIED]		= "emptied",
+	[CP_RELEASED]		= "released",
+	[CP_LOST]		= "lost",
+};
+static_assert(ARRAY_SIZE(cp_heap_stat_name) == CP_NR_HEAP_STATS);
+
+const char * const cp_arena_stat_name[] = {
+	[CP_TAKE]		= "take",
+	[CP_GIVE]		= "give",
+	[CP_CHUNK_TAKEN]	= "chunk_taken",
+	[CP_CHUNK_PAGES]	= "chunk_pages",
+	[CP_CHUNK_LOWER]	= "chunk_lower",
+	[CP_RETURNED]		= "returned",
+	[CP_RETURNED_PAGES]	= "returned_pages",
+	[CP_AT_BOUND]		= "at_bound",
+	[CP_SYSTEM_FAILED]	= "system_failed",
+};
+static_assert(ARRAY_SIZE(cp_arena_stat_name) == CP_NR_ARENA_STATS);
+
+/* In reports. */
+const char * const cp_bad_name[] = {
+	[CP_OK]			= "ok",
+	[CP_BAD_FOREIGN]	= "foreign pointer",
+	[CP_BAD_INSIDE]		= "pointer inside a block",
+	[CP_BAD_CACHE]		= "block of another cache",
+	[CP_BAD_DOUBLE]		= "double free",
+	[CP_BAD_REDZONE]	= "red zone overwritten",
+	[CP_BAD_POISON]		= "written after free",
+	[CP_BAD_ORDER]		= "wrong order",
+	[CP_BAD_LEAK]		= "leak",
+};
+static_assert(ARRAY_SIZE(cp_bad_name) == CP_NR_BAD);
+
+/* The same as counters. */
+const char * const cp_bad_stat_name[] = {
+	[CP_OK]			= "bad_none",
+	[CP_BAD_FOREIGN]	= "bad_foreign",
+	[CP_BAD_INSIDE]		= "bad_inside",
+	[CP_BAD_CACHE]		= "bad_cache",
+	[CP_BAD_DOUBLE]		= "bad_double",
+	[CP_BAD_REDZONE]	= "bad_redzone",
+	[CP_BAD_POISON]		= "bad_poison",
+	[CP_BAD_ORDER]		= "bad_order",
+	[CP_BAD_LEAK]		= "bad_leak",
+};
+static_assert(ARRAY_SIZE(cp_bad_stat_name) == CP_NR_BAD);

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The bodies of the tracepoints. */
+#define CREATE_TRACE_POINTS
+#include "kernel.h"
+
+EXPORT_TRACEPOINT_SYMBOL_GPL(curpage_refill);
