@@ -15,7 +15,11 @@
  * that go back alone: a live page pins none but itself.
  *
  * held is counted up before a chunk is asked for and down when its pages have
- * left, so it is never less than what the system has lent.
+ * left, so it is never less than what the system has lent.  At any moment
+ *
+ *	held = pages in caches + in blocks + free + in transit
+ *
+ * where those in transit are being borrowed, returned, or freed.
  */
 #include "kernel.h"
 #include "internal.h"
@@ -37,9 +41,14 @@ static unsigned long cp_arena_used(const struct cp_arena *a)
 	return a->cache_pages + a->block_pages;
 }
 
+static unsigned long cp_spare(unsigned long used)
+{
+	return (used >> CP_SPARE_SHIFT) + CP_SPARE_MIN;
+}
+
 unsigned long cp_arena_spare(const struct cp_arena *a)
 {
-	return (cp_arena_used(a) >> CP_SPARE_SHIFT) + CP_SPARE_MIN;
+	return cp_spare(cp_arena_used(a));
 }
 
 /* A taken block becomes a page of a cache or a block of its own. */
@@ -78,6 +87,7 @@ static void cp_arena_collect(struct cp_arena *a, unsigned long spare,
 		trace_curpage_chunk_return(cp_page_pfn(p), order);
 		a->stat[CP_RETURNED]++;
 		a->stat[CP_RETURNED_PAGES] += 1UL << order;
+		a->transit += 1UL << order;
 		list_add_tail(&p->list, excess);
 	}
 }
@@ -87,26 +97,48 @@ static unsigned long cp_arena_return(struct cp_arena *a,
 {
 	struct cp_page *p, *next;
 	unsigned long pages = 0;
+	unsigned long flags;
 
+	if (list_empty(excess))
+		return 0;
 	list_for_each_entry_safe(p, next, excess, list) {
 		unsigned int order = p->order;
 
 		cp_system_give(p, order);
 		pages += 1UL << order;
 	}
-	atomic_long_sub(pages, &a->held);
+	spin_lock_irqsave(&a->lock, flags);
+	a->held -= pages;
+	a->transit -= pages;
+	spin_unlock_irqrestore(&a->lock, flags);
 	return pages;
 }
 
 /* Count 2^order pages as held, unless that would pass the bound. */
 static bool cp_arena_reserve(struct cp_arena *a, unsigned int order)
 {
-	long pages = 1L << order;
+	unsigned long pages = 1UL << order;
+	unsigned long flags;
+	bool ok;
 
-	if (atomic_long_add_return(pages, &a->held) <= (long)a->max_pages)
-		return true;
-	atomic_long_sub(pages, &a->held);
-	return false;
+	spin_lock_irqsave(&a->lock, flags);
+	ok = a->held + pages <= a->max_pages;
+	if (ok) {
+		a->held += pages;
+		a->transit += pages;
+	}
+	spin_unlock_irqrestore(&a->lock, flags);
+	return ok;
+}
+
+static void cp_arena_unreserve(struct cp_arena *a, unsigned int order)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&a->lock, flags);
+	a->held -= 1UL << order;
+	a->transit -= 1UL << order;
+	spin_unlock_irqrestore(&a->lock, flags);
 }
 
 /*
@@ -133,7 +165,7 @@ static struct cp_page *cp_arena_borrow(struct cp_arena *a, gfp_t gfp,
 				*wish = order;
 				return p;
 			}
-			atomic_long_sub(1L << order, &a->held);
+			cp_arena_unreserve(a, order);
 			*why = CP_SYSTEM_FAILED;
 		}
 		if (order-- == need)
@@ -154,6 +186,7 @@ static struct cp_page *cp_arena_grow(struct cp_arena *a, gfp_t gfp,
 	struct cp_page *p;
 	LIST_HEAD(excess);
 
+	/* A stale figure makes the chunk a little too small or too large. */
 	order = ilog2(data_race(cp_arena_spare(a)));
 	wish = max(need, min(order, a->chunk_order));
 	order = wish;
@@ -166,6 +199,7 @@ static struct cp_page *cp_arena_grow(struct cp_arena *a, gfp_t gfp,
 		a->stat[CP_CHUNK_TAKEN]++;
 		a->stat[CP_CHUNK_PAGES] += 1UL << order;
 		a->stat[CP_CHUNK_LOWER] += order < wish;
+		a->transit -= 1UL << order;
 		trace_curpage_chunk_take(cp_page_pfn(p), order);
 		cp_buddy_mark_free(&a->buddy, p, order);
 		p = a->buddy.policy->take(&a->buddy, need);
@@ -219,13 +253,13 @@ enum cp_bad cp_arena_unlend_block(struct cp_arena *a, struct cp_page *p,
 
 	spin_lock_irqsave(&a->lock, flags);
 	if (p->kind != CP_BLOCK) {
-		bad = cp_page_head(p)->kind == CP_FREE ? CP_BAD_DOUBLE :
-							 CP_BAD_INSIDE;
+		bad = cp_page_is_free(p) ? CP_BAD_DOUBLE : CP_BAD_INSIDE;
 	} else if (p->order != order) {
 		bad = CP_BAD_ORDER;
 	} else {
 		a->block_pages -= 1UL << order;
 		a->blocks[order]--;
+		a->transit += 1UL << order;
 		cp_page_set(p, CP_TAIL, order);
 	}
 	spin_unlock_irqrestore(&a->lock, flags);
@@ -249,7 +283,9 @@ unsigned long cp_arena_give(struct cp_arena *a, struct list_head *blocks)
 		list_del_init(&p->list);
 		if (p->kind == CP_CACHE)
 			a->cache_pages--;
-		p->heap = NULL;
+		else
+			a->transit -= 1UL << p->order;
+		WRITE_ONCE(p->heap, NULL);
 		a->stat[CP_GIVE]++;
 		a->buddy.policy->give(&a->buddy, p);
 	}
@@ -273,28 +309,28 @@ unsigned long cp_arena_trim(struct cp_arena *a, unsigned long spare)
 /* Every invariant of the arena; returns the number that are broken. */
 int cp_arena_check(struct cp_arena *a)
 {
-	unsigned long used, spare, blocks = 0;
+	unsigned long used, blocks = 0;
 	unsigned int order;
 	unsigned long flags;
 	int broken;
-	long held;
 
 	spin_lock_irqsave(&a->lock, flags);
 	broken = cp_buddy_check(&a->buddy);
-	used = cp_arena_used(a);
-	spare = cp_arena_spare(a);
+	used = cp_arena_used(a) + a->transit;
 	for (order = 0; order < CP_NR_ORDERS; order++)
 		blocks += a->blocks[order] << order;
 	if (blocks != a->block_pages)
 		broken += cp_broken("arena: %lu pages in blocks, counted %lu",
 				    blocks, a->block_pages);
-	if (a->buddy.free_pages > spare)
+	if (a->buddy.free_pages > cp_spare(used))
 		broken += cp_broken("arena: %lu pages free, %lu allowed",
-				    a->buddy.free_pages, spare);
-	held = atomic_long_read(&a->held);
-	if (held < (long)(used + a->buddy.free_pages))
-		broken += cp_broken("arena: %ld pages held, %lu used, %lu free",
-				    held, used, a->buddy.free_pages);
+				    a->buddy.free_pages, cp_spare(used));
+	if (a->held != used + a->buddy.free_pages)
+		broken += cp_broken("arena: %lu pages held, %lu used or in transit, %lu free",
+				    a->held, used, a->buddy.free_pages);
+	if (a->held > a->max_pages)
+		broken += cp_broken("arena: %lu pages held, %lu allowed",
+				    a->held, a->max_pages);
 	spin_unlock_irqrestore(&a->lock, flags);
 	return broken;
 }
@@ -306,7 +342,8 @@ void cp_arena_sum(struct cp_arena *a, struct cp_arena_sum *sum)
 	unsigned int order;
 
 	spin_lock_irqsave(&a->lock, flags);
-	sum->held = atomic_long_read(&a->held);
+	sum->held = a->held;
+	sum->transit = a->transit;
 	sum->free_pages = a->buddy.free_pages;
 	sum->cache_pages = a->cache_pages;
 	sum->block_pages = a->block_pages;

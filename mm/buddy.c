@@ -13,6 +13,7 @@
 const struct cp_buddy_policy * const cp_buddy_policies[] = {
 	[CP_BUDDY_BINARY] = &cp_buddy_binary,
 };
+
 static_assert(ARRAY_SIZE(cp_buddy_policies) == CP_NR_BUDDY_POLICIES);
 
 void cp_buddy_init(struct cp_buddy *b, enum cp_buddy_policy_id id)

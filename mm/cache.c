@@ -91,11 +91,11 @@ void *cp_cache_alloc(struct curpage_cache *cache, gfp_t gfp, size_t size,
 	return obj;
 }
 
-/* A block of a page that is known to be a cache's. */
-void cp_cache_free_block(struct curpage_cache *cache, struct cp_page *p,
-			 void *obj, unsigned long caller)
+/* A block of a page that is known to be this heap's. */
+void cp_cache_free_block(struct cp_heap *h, struct cp_page *p, void *obj,
+			 unsigned long caller)
 {
-	struct cp_heap *h = p->heap;
+	struct curpage_cache *cache = h->cache;
 	unsigned long flags;
 	enum cp_bad bad;
 	LIST_HEAD(release);
@@ -123,17 +123,18 @@ static void cp_cache_free(struct curpage_cache *cache, void *obj,
 			  unsigned long caller)
 {
 	struct cp_page *p = cp_page_lookup(obj);
+	struct cp_heap *h;
 
-	if (unlikely(!p))
+	if (unlikely(!p)) {
 		cp_report(CP_BAD_FOREIGN, cache, obj, caller);
-	else if (unlikely(p->kind != CP_CACHE))
-		cp_report(cp_page_head(p)->kind == CP_FREE ?
-			  CP_BAD_DOUBLE : CP_BAD_CACHE,
-			  cache, obj, caller);
-	else if (unlikely(p->heap->cache != cache))
-		cp_report(CP_BAD_CACHE, cache, obj, caller);
+		return;
+	}
+	h = cp_page_heap(p);
+	if (likely(h && h->cache == cache))
+		cp_cache_free_block(h, p, obj, caller);
 	else
-		cp_cache_free_block(cache, p, obj, caller);
+		cp_report(cp_page_is_free(p) ? CP_BAD_DOUBLE : CP_BAD_CACHE,
+			  cache, obj, caller);
 }
 
 /**

@@ -6,14 +6,14 @@
 #include "kernel.h"
 #include "internal.h"
 
-DEFINE_MUTEX(cp_caches_lock);
+DEFINE_MUTEX(cp_caches_lock);	/* of the list, the watch and the numbers */
 LIST_HEAD(cp_caches);
 
 static const struct cp_cache_watch *cp_cache_watch;
 static unsigned int cp_cache_last_id;
 
-/* Serialises cp_cache_retune(); taken alone, then the heaps' locks. */
-static DEFINE_MUTEX(cp_tune_lock);
+/* Taken alone, then the heaps' locks. */
+static DEFINE_MUTEX(cp_tune_lock);	/* of strategy and freetol */
 
 struct cp_cache_defaults cp_cache_defaults;
 

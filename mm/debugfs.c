@@ -118,6 +118,7 @@ static int arena_show(struct seq_file *m, void *v)
 	seq_printf(m, "cache_pages %lu\n", sum.cache_pages);
 	seq_printf(m, "block_pages %lu\n", sum.block_pages);
 	seq_printf(m, "free_pages %lu\n", sum.free_pages);
+	seq_printf(m, "transit_pages %lu\n", sum.transit);
 	seq_printf(m, "spare %lu\n", sum.spare);
 	seq_printf(m, "max_pages %lu\n",
 		   cp_arena.max_pages == LONG_MAX ? 0 : cp_arena.max_pages);

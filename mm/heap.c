@@ -372,6 +372,7 @@ int cp_heap_check(struct cp_heap *h)
 /* Pages that cp_heap_drain() would release, as far as can be told unlocked. */
 unsigned long cp_heap_empty(const struct cp_heap *h)
 {
+	/* For the shrinker's count, which is an estimate anyway. */
 	return data_race(h->nr[CP_S2]);
 }
 

@@ -85,10 +85,16 @@ static inline unsigned long cp_page_tag(const struct cp_page *p)
 	return cp_tag_key ^ (unsigned long)p;
 }
 
-/* Is this page the arena's?  A foreign page may change under our eyes. */
 static inline bool cp_page_ours(const struct cp_page *p)
 {
+	/* A foreign page may change under our eyes, but not into one of ours. */
 	return data_race(READ_ONCE(p->tag)) == cp_page_tag(p);
+}
+
+/* The heap that owns a page of a cache; NULL for others, and on their way. */
+static inline struct cp_heap *cp_page_heap(const struct cp_page *p)
+{
+	return p->kind == CP_CACHE ? READ_ONCE(p->heap) : NULL;
 }
 
 static inline void cp_page_set(struct cp_page *p, enum cp_page_kind kind,
@@ -102,7 +108,7 @@ void cp_page_init_tags(void);
 void cp_page_adopt(struct cp_page *first, unsigned int order);
 void cp_page_disown(struct cp_page *p);
 struct cp_page *cp_page_lookup(const void *addr);
-struct cp_page *cp_page_head(struct cp_page *p);
+bool cp_page_is_free(struct cp_page *p);
 
 /* stats.c: counters, an enum and an array of names each. */
 enum cp_heap_stat {
@@ -219,9 +225,10 @@ int cp_buddy_check(struct cp_buddy *b);
 #define CP_SPARE_MIN	4
 
 struct cp_arena {
-	spinlock_t lock;
+	spinlock_t lock;		/* of all that follows */
 	struct cp_buddy buddy;
-	atomic_long_t held;		/* every page that the system has lent */
+	unsigned long held;		/* every page that the system has lent */
+	unsigned long transit;		/* being borrowed, returned or freed */
 	unsigned long cache_pages;	/* in caches */
 	unsigned long block_pages;	/* in blocks handed out as such */
 	unsigned long blocks[CP_NR_ORDERS];	/* those blocks, by order */
@@ -233,6 +240,7 @@ struct cp_arena {
 /* A copy of the figures that belong together. */
 struct cp_arena_sum {
 	unsigned long held;
+	unsigned long transit;
 	unsigned long free_pages;
 	unsigned long cache_pages;
 	unsigned long block_pages;
@@ -335,7 +343,7 @@ enum cp_set {
 };
 
 struct cp_heap {
-	spinlock_t lock;
+	spinlock_t lock;		/* of all that follows, and of its pages */
 	struct curpage_cache *cache;
 	const struct cp_strategy *strategy;
 	struct cp_page *cur;
@@ -419,8 +427,8 @@ extern struct cp_cache_defaults cp_cache_defaults;
 
 void *cp_cache_alloc(struct curpage_cache *cache, gfp_t gfp, size_t size,
 		     unsigned long caller);
-void cp_cache_free_block(struct curpage_cache *cache, struct cp_page *p,
-			 void *obj, unsigned long caller);
+void cp_cache_free_block(struct cp_heap *h, struct cp_page *p, void *obj,
+			 unsigned long caller);
 unsigned long cp_cache_drain(struct curpage_cache *cache);
 
 struct curpage_cache *cp_cache_create(const char *name, unsigned int size,

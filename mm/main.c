@@ -37,8 +37,7 @@ static void __exit curpage_exit(void)
 	cp_reclaim_exit();
 	cp_size_exit();
 	cp_pages_exit();
-	pr_info("unloaded: %ld pages not returned\n",
-		atomic_long_read(&cp_arena.held));
+	pr_info("unloaded: %lu pages not returned\n", cp_arena.held);
 }
 
 module_init(curpage_init);

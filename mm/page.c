@@ -18,7 +18,7 @@ CP_PAGE_MATCH(private, tag);
 #undef CP_PAGE_MATCH
 static_assert(sizeof(struct cp_page) <= offsetof(struct page, _mapcount));
 static_assert(CURPAGE_MAX_ORDER <= U8_MAX);
-static_assert(PAGE_SIZE <= CP_NIL);
+static_assert(PAGE_SIZE <= CP_NIL + 1);	/* offsets of blocks are below CP_NIL */
 
 /* Makes tags of an earlier load, or values set by others, invalid. */
 unsigned long cp_tag_key __ro_after_init;
@@ -69,7 +69,7 @@ struct cp_page *cp_page_lookup(const void *addr)
 }
 
 /* The first page of the page block that p is in; any page of a chunk is. */
-struct cp_page *cp_page_head(struct cp_page *p)
+static struct cp_page *cp_page_head(struct cp_page *p)
 {
 	unsigned long pfn = cp_page_pfn(p);
 	unsigned int order;
@@ -82,4 +82,15 @@ struct cp_page *cp_page_head(struct cp_page *p)
 			return head;
 	}
 	return p;
+}
+
+/*
+ * Is no part of this page live?  For telling a double free from a free to the
+ * wrong place; unlocked, as what is asked about is wrong in any case.
+ */
+bool cp_page_is_free(struct cp_page *p)
+{
+	struct cp_page *head = cp_page_head(p);
+
+	return head->kind == CP_FREE || (head->kind == CP_CACHE && !head->heap);
 }

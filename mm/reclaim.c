@@ -12,9 +12,12 @@ static struct shrinker *cp_shrinker;
 static unsigned long cp_shrink_count(struct shrinker *s,
 				     struct shrink_control *sc)
 {
-	unsigned long pages = data_race(cp_arena.buddy.free_pages);
 	struct curpage_cache *cache;
+	unsigned long pages;
 	int cpu;
+
+	/* An estimate will do. */
+	pages = data_race(cp_arena.buddy.free_pages);
 
 	if (!mutex_trylock(&cp_caches_lock))
 		return pages ?: SHRINK_EMPTY;

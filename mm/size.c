@@ -95,14 +95,18 @@ void curpage_free(const void *obj)
 {
 	void *block = (void *)obj;
 	struct cp_page *p;
+	struct cp_heap *h;
 
 	if (ZERO_OR_NULL_PTR(obj))
 		return;
 	p = cp_page_lookup(obj);
-	if (unlikely(!p))
+	if (unlikely(!p)) {
 		cp_report(CP_BAD_FOREIGN, NULL, obj, _RET_IP_);
-	else if (likely(p->kind == CP_CACHE))
-		cp_cache_free_block(p->heap->cache, p, block, _RET_IP_);
+		return;
+	}
+	h = cp_page_heap(p);
+	if (likely(h))
+		cp_cache_free_block(h, p, block, _RET_IP_);
 	else if (unlikely(offset_in_page(obj)))
 		cp_report(CP_BAD_INSIDE, NULL, obj, _RET_IP_);
 	else
@@ -120,14 +124,16 @@ EXPORT_SYMBOL_GPL(curpage_free);
 size_t curpage_ksize(const void *obj)
 {
 	struct cp_page *p;
+	struct cp_heap *h;
 
 	if (ZERO_OR_NULL_PTR(obj))
 		return 0;
 	p = cp_page_lookup(obj);
 	if (!p)
 		return 0;
-	if (p->kind == CP_CACHE)
-		return p->heap->cache->size;
+	h = cp_page_heap(p);
+	if (h)
+		return h->cache->size;
 	return p->kind == CP_BLOCK ? PAGE_SIZE << p->order : 0;
 }
 EXPORT_SYMBOL_GPL(curpage_ksize);

@@ -14,6 +14,7 @@ const char * const cp_heap_stat_name[] = {
 	[CP_RELEASED]		= "released",
 	[CP_LOST]		= "lost",
 };
+
 static_assert(ARRAY_SIZE(cp_heap_stat_name) == CP_NR_HEAP_STATS);
 
 const char * const cp_arena_stat_name[] = {
@@ -27,6 +28,7 @@ const char * const cp_arena_stat_name[] = {
 	[CP_AT_BOUND]		= "at_bound",
 	[CP_SYSTEM_FAILED]	= "system_failed",
 };
+
 static_assert(ARRAY_SIZE(cp_arena_stat_name) == CP_NR_ARENA_STATS);
 
 /* In reports. */
@@ -41,6 +43,7 @@ const char * const cp_bad_name[] = {
 	[CP_BAD_ORDER]		= "wrong order",
 	[CP_BAD_LEAK]		= "leak",
 };
+
 static_assert(ARRAY_SIZE(cp_bad_name) == CP_NR_BAD);
 
 /* The same as counters. */
@@ -55,4 +58,5 @@ const char * const cp_bad_stat_name[] = {
 	[CP_BAD_ORDER]		= "bad_order",
 	[CP_BAD_LEAK]		= "bad_leak",
 };
+
 static_assert(ARRAY_SIZE(cp_bad_stat_name) == CP_NR_BAD);

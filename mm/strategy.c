@@ -6,6 +6,7 @@
 const struct cp_strategy * const cp_strategies[] = {
 	[CP_MRU] = &cp_strategy_mru,
 };
+
 static_assert(ARRAY_SIZE(cp_strategies) == CP_NR_STRATEGIES);
 
 /* The strategy of this name, or NULL. */

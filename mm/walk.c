@@ -28,7 +28,7 @@ static bool cp_walk_moved(const struct cp_arena_sum *a,
 			  const struct cp_arena_sum *b)
 {
 	return a->stat[CP_TAKE] != b->stat[CP_TAKE] ||
-	       a->stat[CP_GIVE] != b->stat[CP_GIVE] || a->held != b->held;
+	       a->stat[CP_GIVE] != b->stat[CP_GIVE];
 }
 
 /**
@@ -59,11 +59,6 @@ int curpage_check(void)
 	if (pages != after.cache_pages)
 		broken += cp_broken("arena: %lu pages in caches, counted %lu",
 				    pages, after.cache_pages);
-	if (after.held != after.cache_pages + after.block_pages +
-			  after.free_pages)
-		broken += cp_broken("arena: %lu pages held, %lu in caches, %lu in blocks, %lu free",
-				    after.held, after.cache_pages,
-				    after.block_pages, after.free_pages);
 	return broken;
 }
 EXPORT_SYMBOL_GPL(curpage_check);

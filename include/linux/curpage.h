@@ -9,6 +9,7 @@
 #ifndef _LINUX_CURPAGE_H
 #define _LINUX_CURPAGE_H
 
+#include <linux/compiler.h>
 #include <linux/gfp.h>
 #include <linux/types.h>
 
@@ -59,8 +60,7 @@ struct curpage_cache *
 curpage_cache_create(const char *name, unsigned int size,
 		     const struct curpage_cache_args *args);
 int curpage_cache_destroy(struct curpage_cache *cache);
-void *curpage_cache_alloc(struct curpage_cache *cache, gfp_t gfp)
-	__attribute__((malloc));
+void *curpage_cache_alloc(struct curpage_cache *cache, gfp_t gfp) __malloc;
 void curpage_cache_free(struct curpage_cache *cache, void *obj);
 int curpage_cache_alloc_bulk(struct curpage_cache *cache, gfp_t gfp,
 			     size_t n, void **objs);
@@ -69,8 +69,8 @@ void curpage_cache_free_bulk(struct curpage_cache *cache, size_t n,
 int curpage_cache_shrink(struct curpage_cache *cache);
 unsigned int curpage_cache_size(const struct curpage_cache *cache);
 
-void *curpage_alloc(size_t size, gfp_t gfp) __attribute__((malloc));
-void *curpage_zalloc(size_t size, gfp_t gfp) __attribute__((malloc));
+void *curpage_alloc(size_t size, gfp_t gfp) __malloc;
+void *curpage_zalloc(size_t size, gfp_t gfp) __malloc;
 void curpage_free(const void *obj);
 size_t curpage_ksize(const void *obj);
 
