@@ -14,7 +14,7 @@
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
 #include <kunit/static_stub.h>
 #else
-#define KUNIT_STATIC_STUB_REDIRECT(fn, args...) do { (void)(fn); } while (0)
+#define KUNIT_STATIC_STUB_REDIRECT(fn, args...) ((void)(fn))
 #endif
 
 typedef unsigned long cp_shrinker_fn(struct shrinker *s,

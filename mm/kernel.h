@@ -12,6 +12,7 @@
 #include <linux/cache.h>
 #include <linux/cpumask.h>
 #include <linux/ctype.h>
+#include <linux/delay.h>
 #include <linux/gfp.h>
 #include <linux/kmemleak.h>
 #include <linux/list.h>

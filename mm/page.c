@@ -18,7 +18,7 @@ CP_PAGE_MATCH(private, tag);
 #undef CP_PAGE_MATCH
 static_assert(sizeof(struct cp_page) <= offsetof(struct page, _mapcount));
 static_assert(CURPAGE_MAX_ORDER <= U8_MAX);
-static_assert(PAGE_SIZE <= CP_NIL + 1);	/* offsets of blocks are below CP_NIL */
+static_assert(CP_NIL + 1 >= PAGE_SIZE);	/* no block starts at CP_NIL */
 
 /* Makes tags of an earlier load, or values set by others, invalid. */
 unsigned long cp_tag_key __ro_after_init;

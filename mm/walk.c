@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The walker: every invariant of every structure.  Heaps and the arena are
- * locked one at a time, so what must agree between them is only compared when
- * nothing has moved meanwhile.
+ * locked one at a time, and a page between the two is in neither for a moment,
+ * so what must agree between them is looked at until it does.
  */
 #include "kernel.h"
 #include "internal.h"
 
-static int cp_walk_cache(struct curpage_cache *cache, unsigned long *pages)
+#define CP_WALK_TRIES	20	/* a millisecond apart */
+
+static int cp_walk_cache(struct curpage_cache *cache)
 {
 	int broken = 0;
 	int cpu;
@@ -18,17 +20,52 @@ static int cp_walk_cache(struct curpage_cache *cache, unsigned long *pages)
 
 		spin_lock_irqsave(&h->lock, flags);
 		broken += cp_heap_check(h);
-		*pages += cp_heap_pages(h);
 		spin_unlock_irqrestore(&h->lock, flags);
 	}
 	return broken;
 }
 
-static bool cp_walk_moved(const struct cp_arena_sum *a,
-			  const struct cp_arena_sum *b)
+static unsigned long cp_walk_count(void)
 {
-	return a->stat[CP_TAKE] != b->stat[CP_TAKE] ||
-	       a->stat[CP_GIVE] != b->stat[CP_GIVE];
+	struct curpage_cache *cache;
+	unsigned long pages = 0;
+	int cpu;
+
+	list_for_each_entry(cache, &cp_caches, list) {
+		for_each_possible_cpu(cpu) {
+			struct cp_heap *h = per_cpu_ptr(cache->heaps, cpu);
+			unsigned long flags;
+
+			spin_lock_irqsave(&h->lock, flags);
+			pages += cp_heap_pages(h);
+			spin_unlock_irqrestore(&h->lock, flags);
+		}
+	}
+	return pages;
+}
+
+/* The heaps have the pages that the arena says they have. */
+static int cp_walk_pages(void)
+{
+	struct cp_arena_sum before, after;
+	unsigned long pages;
+	int try;
+
+	for (try = 0; try < CP_WALK_TRIES; try++) {
+		if (try)
+			msleep(1);
+		cp_arena_sum(&cp_arena, &before);
+		pages = cp_walk_count();
+		cp_arena_sum(&cp_arena, &after);
+		if (pages == before.cache_pages && pages == after.cache_pages)
+			return 0;
+	}
+	/* Where pages keep moving nothing can be said. */
+	if (before.stat[CP_TAKE] != after.stat[CP_TAKE] ||
+	    before.stat[CP_GIVE] != after.stat[CP_GIVE])
+		return 0;
+	return cp_broken("arena: %lu pages in caches, counted %lu", pages,
+			 after.cache_pages);
 }
 
 /**
@@ -41,24 +78,15 @@ static bool cp_walk_moved(const struct cp_arena_sum *a,
  */
 int curpage_check(void)
 {
-	struct cp_arena_sum before, after;
 	struct curpage_cache *cache;
-	unsigned long pages = 0;
 	int broken;
 
 	mutex_lock(&cp_caches_lock);
-	cp_arena_sum(&cp_arena, &before);
 	broken = cp_arena_check(&cp_arena);
 	list_for_each_entry(cache, &cp_caches, list)
-		broken += cp_walk_cache(cache, &pages);
-	cp_arena_sum(&cp_arena, &after);
+		broken += cp_walk_cache(cache);
+	broken += cp_walk_pages();
 	mutex_unlock(&cp_caches_lock);
-
-	if (cp_walk_moved(&before, &after))
-		return broken;
-	if (pages != after.cache_pages)
-		broken += cp_broken("arena: %lu pages in caches, counted %lu",
-				    pages, after.cache_pages);
 	return broken;
 }
 EXPORT_SYMBOL_GPL(curpage_check);
