@@ -47,20 +47,25 @@ enum cp_page_kind {
 #define CP_NIL		U16_MAX
 
 struct cp_page {
-	unsigned long __page_flags;
-	struct list_head list;
-	struct cp_heap *heap;
-	u16 free;
-	u16 nr_free;
-	u8 kind;
-	u8 order;
-	u8 chunk_order;
-	unsigned long tag;
+	union {
+		struct {
+			unsigned long __page_flags;
+			struct list_head list;
+			struct cp_heap *heap;
+			u16 free;
+			u16 nr_free;
+			u8 kind;
+			u8 order;
+			u8 chunk_order;
+			unsigned long tag;
+		};
+		struct page __page;	/* so that p + i is the i-th next page */
+	};
 };
 
 static inline struct page *cp_page_to_page(struct cp_page *p)
 {
-	return (struct page *)p;
+	return &p->__page;
 }
 
 static inline struct cp_page *cp_page_of(struct page *page)

@@ -16,7 +16,9 @@ CP_PAGE_MATCH(mapping, heap);
 CP_PAGE_MATCH(index, free);
 CP_PAGE_MATCH(private, tag);
 #undef CP_PAGE_MATCH
-static_assert(sizeof(struct cp_page) <= offsetof(struct page, _mapcount));
+static_assert(offsetofend(struct cp_page, tag) <=
+	      offsetof(struct page, _mapcount));
+static_assert(sizeof(struct cp_page) == sizeof(struct page));
 static_assert(CURPAGE_MAX_ORDER <= U8_MAX);
 static_assert(CP_NIL + 1 >= PAGE_SIZE);	/* no block starts at CP_NIL */
 
