@@ -108,7 +108,8 @@ void curpage_free(const void *obj)
 	if (likely(h))
 		cp_cache_free_block(h, p, block, _RET_IP_);
 	else if (unlikely(offset_in_page(obj)))
-		cp_report(CP_BAD_INSIDE, NULL, obj, _RET_IP_);
+		cp_report(cp_page_is_free(p) ? CP_BAD_DOUBLE : CP_BAD_INSIDE,
+			  NULL, obj, _RET_IP_);
 	else
 		cp_pages_free(p, READ_ONCE(p->order), _RET_IP_);
 }
