@@ -308,7 +308,8 @@ struct cp_heap_walk {
 	int broken;
 };
 
-static void cp_heap_check_page(struct cp_heap *h, struct cp_page *p,
+/* False for a page that nothing more can be said of. */
+static bool cp_heap_check_page(struct cp_heap *h, struct cp_page *p,
 			       struct cp_heap_walk *w)
 {
 	static DECLARE_BITMAP(seen, PAGE_SIZE / 8);	/* cp_caches_lock */
@@ -317,10 +318,11 @@ static void cp_heap_check_page(struct cp_heap *h, struct cp_page *p,
 	    p->nr_free > h->cache->capacity) {
 		w->broken += cp_broken("cache %s, pfn %lu: not a page of this heap",
 				       h->cache->name, cp_page_pfn(p));
-		return;
+		return false;
 	}
 	w->broken += cp_block_check(h->cache, p, seen);
 	w->taken += cp_heap_live(h, p);
+	return true;
 }
 
 static void cp_heap_check_set(struct cp_heap *h, enum cp_set set,
@@ -331,7 +333,8 @@ static void cp_heap_check_set(struct cp_heap *h, enum cp_set set,
 
 	list_for_each_entry(p, &h->set[set], list) {
 		nr++;
-		cp_heap_check_page(h, p, w);
+		if (!cp_heap_check_page(h, p, w))
+			continue;
 		if (p == h->cur || cp_heap_set_of(h, p->nr_free) != set)
 			w->broken += cp_broken("cache %s, pfn %lu: %u free blocks in set %u",
 					       h->cache->name, cp_page_pfn(p),
@@ -369,11 +372,18 @@ int cp_heap_check(struct cp_heap *h)
 	return w.broken;
 }
 
-/* Pages that cp_heap_drain() would release, as far as can be told unlocked. */
+/*
+ * Pages that cp_heap_drain() would release.  Unlocked, for the shrinker's count,
+ * which is an estimate: the current page may go while it is looked at, but its
+ * struct page stays.
+ */
 unsigned long cp_heap_empty(const struct cp_heap *h)
 {
-	/* For the shrinker's count, which is an estimate anyway. */
-	return data_race(h->nr[CP_S2]);
+	const struct cp_page *cur = READ_ONCE(h->cur);
+
+	/* An estimate, as said. */
+	return data_race(h->nr[CP_S2]) +
+	       (cur && data_race(cur->nr_free) == h->cache->capacity);
 }
 
 /* Pages of the heap, whatever their set. */
