@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Traces made up: the same seed, profile and length, the same trace. */
+#include "lab.h"
+
+enum gen_step { GEN_ALLOC, GEN_FREE };
+
+/* The live IDs, and those that were freed and may come again. */
+struct gen {
+	u64 state;
+	u64 event, events;
+	u32 *live, *freed;
+	u32 nr_live, nr_freed, next_id;
+};
+
+struct gen_profile {
+	const char *name;
+	const char *about;
+	u32 max_live;		/* at most, and three tenths of the events */
+	enum gen_step (*step)(struct gen *g, u32 max_live);
+	u32 (*size)(struct gen *g);
+	u32 (*victim)(struct gen *g);	/* place in live[] of what is freed */
+};
+
+struct gen_settings {
+	u64 seed, events;
+	const struct gen_profile *profile;
+};
+
+/* SplitMix64. */
+static u64 gen_random(struct gen *g)
+{
+	u64 z = g->state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+static u32 gen_below(struct gen *g, u32 n)
+{
+	return (gen_random(g) >> 32) * n >> 32;
+}
+
+/* From 1 to 2^bits, each power of two as likely as the next. */
+static u32 gen_log_size(struct gen *g, unsigned int bits)
+{
+	u32 top = 1u << gen_below(g, bits);
+
+	return top + gen_below(g, top) + 1;
+}
+
+static u32 gen_size_64(struct gen *g)
+{
+	return 64;
+}
+
+static u32 gen_size_64_or_256(struct gen *g)
+{
+	return gen_below(g, 2) ? 64 : 256;
+}
+
+/* One in 50 is a page block. */
+static u32 gen_size_mix(struct gen *g)
+{
+	if (!gen_below(g, 50))
+		return PAGE_SIZE + gen_log_size(g, 16);
+	return gen_below(g, 500) ? gen_log_size(g, 12) : 1;
+}
+
+static u32 gen_size_blocks(struct gen *g)
+{
+	return gen_below(g, 4) ? PAGE_SIZE + gen_log_size(g, 18) :
+				 gen_log_size(g, 12);
+}
+
+/* Two sizes at a time, other ones in each eighth of the trace. */
+static u32 gen_size_phases(struct gen *g)
+{
+	static const u16 sizes[][2] = {
+		{ 24, 40 }, { 192, 1024 }, { 8, 4096 }, { 96, 100 },
+		{ 512, 1360 }, { 48, 2048 }, { 16, 700 }, { 128, 320 },
+	};
+	u64 phase = g->event * ARRAY_SIZE(sizes) / g->events;
+
+	return sizes[phase][gen_below(g, 2)];
+}
+
+static u32 gen_victim_any(struct gen *g)
+{
+	return gen_below(g, g->nr_live);
+}
+
+/* Mostly what came last, as on a stack. */
+static u32 gen_victim_late(struct gen *g)
+{
+	u32 window = min(g->nr_live, 16u);
+
+	if (!gen_below(g, 4))
+		return gen_below(g, g->nr_live);
+	return g->nr_live - 1 - gen_below(g, window);
+}
+
+static enum gen_step gen_toward(struct gen *g, u32 target)
+{
+	bool more = g->nr_live < target;
+
+	return more == !!gen_below(g, 4) ? GEN_ALLOC : GEN_FREE;
+}
+
+/* Four times up to max_live and down to a quarter of it. */
+static enum gen_step gen_waves(struct gen *g, u32 max_live)
+{
+	return gen_toward(g, g->event * 8 / g->events % 2 ? max_live / 4 :
+							    max_live);
+}
+
+/* All at once; half of them go; then each event is a free or its refill. */
+static enum gen_step gen_drop_and_churn(struct gen *g, u32 max_live)
+{
+	if (g->event < max_live)
+		return GEN_ALLOC;
+	if (g->event < max_live + max_live / 2)
+		return GEN_FREE;
+	return (g->event - max_live - max_live / 2) % 2 ? GEN_ALLOC : GEN_FREE;
+}
+
+static const struct gen_profile gen_profiles[] = {
+	{ "mix", "all sizes, some page blocks", 20000,
+	  gen_waves, gen_size_mix, gen_victim_any },
+	{ "fixed", "64 bytes only", 48000,
+	  gen_waves, gen_size_64, gen_victim_any },
+	{ "churn", "64 and 256 bytes, half dropped, then churn", 48000,
+	  gen_drop_and_churn, gen_size_64_or_256, gen_victim_any },
+	{ "phases", "other sizes from time to time, late ones die first", 20000,
+	  gen_waves, gen_size_phases, gen_victim_late },
+	{ "blocks", "mostly page blocks", 400,
+	  gen_waves, gen_size_blocks, gen_victim_any },
+};
+
+static u32 gen_id(struct gen *g)
+{
+	if (g->nr_freed && gen_below(g, 2))
+		return g->freed[--g->nr_freed];
+	return g->next_id++;
+}
+
+static void gen_event(struct gen *g, const struct gen_profile *p, u32 max_live)
+{
+	u32 id, place;
+
+	if (!g->nr_live || p->step(g, max_live) == GEN_ALLOC) {
+		id = gen_id(g);
+		g->live[g->nr_live++] = id;
+		printf("a %u %u\n", id, p->size(g));
+		return;
+	}
+	place = p->victim(g);
+	id = g->live[place];
+	g->live[place] = g->live[--g->nr_live];
+	g->freed[g->nr_freed++] = id;
+	printf("f %u\n", id);
+}
+
+static int gen_run(void *settings, const char *operand)
+{
+	const struct gen_settings *s = settings;
+	const struct gen_profile *p = s->profile;
+	u32 max_live = max_t(u64, 1, min_t(u64, p->max_live,
+					   s->events * 3 / 10));
+	struct gen g = { .state = s->seed, .events = s->events };
+	int status = 0;
+
+	g.live = calloc(s->events, sizeof(*g.live));
+	g.freed = calloc(s->events, sizeof(*g.freed));
+	if (!g.live || !g.freed) {
+		perror("lab: gen");
+		status = LAB_FAILED;
+	} else {
+		printf("# lab gen --seed %lu --events %lu --profile %s\n",
+		       s->seed, s->events, p->name);
+		for (; g.event < g.events; g.event++)
+			gen_event(&g, p, max_live);
+		if (fflush(stdout) || ferror(stdout)) {
+			perror("lab: standard output");
+			status = LAB_FAILED;
+		}
+	}
+	free(g.live);
+	free(g.freed);
+	return status;
+}
+
+static bool gen_set_seed(void *settings, const char *text)
+{
+	return lab_number(text, 0, UINT64_MAX,
+			  &((struct gen_settings *)settings)->seed);
+}
+
+static const char *gen_seeds(void)
+{
+	return "0 to 18446744073709551615";
+}
+
+static bool gen_set_events(void *settings, const char *text)
+{
+	return lab_number(text, 1, 100000000,
+			  &((struct gen_settings *)settings)->events);
+}
+
+static const char *gen_nr_events(void)
+{
+	return "1 to 100000000";
+}
+
+static bool gen_set_profile(void *settings, const char *text)
+{
+	struct gen_settings *s = settings;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(gen_profiles); i++) {
+		if (!strcmp(gen_profiles[i].name, text)) {
+			s->profile = &gen_profiles[i];
+			return true;
+		}
+	}
+	return false;
+}
+
+static const char *gen_profile_names(void)
+{
+	static char names[512];
+	size_t len = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(gen_profiles); i++)
+		len += snprintf(names + len, sizeof(names) - len, "%s%s (%s)",
+				i ? ", " : "", gen_profiles[i].name,
+				gen_profiles[i].about);
+	return names;
+}
+
+static const struct lab_option gen_options[] = {
+	{ "--seed", "N", "(default 1)", gen_set_seed, gen_seeds },
+	{ "--events", "N", "(default 100000)", gen_set_events, gen_nr_events },
+	{ "--profile", "P", "(default mix)", gen_set_profile,
+	  gen_profile_names },
+	{ }
+};
+
+static struct gen_settings gen_settings = {
+	.seed = 1,
+	.events = 100000,
+	.profile = gen_profiles,
+};
+
+const struct lab_command lab_gen = {
+	.name = "gen",
+	.about = "\nPrints a random trace, the same for the same options.\n",
+	.options = gen_options,
+	.run = gen_run,
+	.settings = &gen_settings,
+};

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The lab's machine: pages, kzalloc(), messages.
+ *
+ * A heap-shaped tree over the pages says for each aligned block the order of
+ * the largest free block in it, plus one; the lowest that is large enough is
+ * taken, so a run is the same every time.  Under the address sanitizer what
+ * the machine has not lent is poisoned, and what it lends is full of rubbish.
+ */
+#include <sys/mman.h>
+
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#define LAB_PAGE_BITS	15		/* the shadow has to be written */
+#else
+#define LAB_PAGE_BITS	20
+#define ASAN_POISON_MEMORY_REGION(addr, size) do { } while (0)
+#define ASAN_UNPOISON_MEMORY_REGION(addr, size) do { } while (0)
+#endif
+
+#define LAB_PAGES	(1UL << LAB_PAGE_BITS)
+#define LAB_RUBBISH	0xa5
+
+struct lab lab = {
+	.pages_left = ULONG_MAX,
+	.objects_left = ULONG_MAX,
+	.order_limit = UINT_MAX,
+};
+
+static u8 lab_largest[2 * LAB_PAGES];	/* root at 1, pages from LAB_PAGES */
+
+unsigned long lab_pages(void)
+{
+	return LAB_PAGES;
+}
+
+static void *lab_map(size_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED) {
+		perror("lab: mmap");
+		exit(1);
+	}
+	return p;
+}
+
+/* The kernel sees memory aligned to the largest block; so do we. */
+static __attribute__((constructor)) void lab_init(void)
+{
+	size_t size = LAB_PAGES << PAGE_SHIFT;
+	unsigned int order;
+
+	lab.map = lab_map(LAB_PAGES * sizeof(struct page));
+	lab.memory = lab_map(size + (PAGE_SIZE << 10));
+	lab.memory = (char *)ALIGN((unsigned long)lab.memory, PAGE_SIZE << 10);
+	ASAN_POISON_MEMORY_REGION(lab.memory, size);
+	for (order = 0; order <= LAB_PAGE_BITS; order++)
+		memset(lab_largest + (LAB_PAGES >> order), order + 1,
+		       LAB_PAGES >> order);
+}
+
+/* A node has changed, so its ancestors have; order is its own. */
+static void lab_update(unsigned long node, unsigned int order)
+{
+	while (node >>= 1) {
+		u8 low = lab_largest[2 * node], high = lab_largest[2 * node + 1];
+
+		order++;
+		lab_largest[node] = low == order && high == order ?
+				    order + 1 : max(low, high);
+	}
+}
+
+static bool lab_refuses(unsigned long *left)
+{
+	if (!*left)
+		return true;
+	if (*left != ULONG_MAX)
+		--*left;
+	return false;
+}
+
+struct page *alloc_pages(gfp_t gfp, unsigned int order)
+{
+	void (*interrupt)(void) = lab.interrupt;
+	unsigned long node = 1;
+	unsigned int level;
+	struct page *page;
+
+	lab.interrupt = NULL;
+	if (interrupt)
+		interrupt();
+	assert(!lab.spinning && !(gfp & (GFP_ZONEMASK | __GFP_COMP)));
+	if (order > lab.order_limit || lab_refuses(&lab.pages_left) ||
+	    lab_largest[1] <= order)
+		return NULL;
+	for (level = LAB_PAGE_BITS; level > order; level--)
+		node = 2 * node + (lab_largest[2 * node] <= order);
+	lab_largest[node] = 0;
+	lab_update(node, order);
+	lab.pages_lent += 1UL << order;
+	page = lab.map + ((node << order) - LAB_PAGES);
+	page->_refcount = 1;
+	ASAN_UNPOISON_MEMORY_REGION(page_address(page), PAGE_SIZE << order);
+#ifdef __SANITIZE_ADDRESS__
+	memset(page_address(page), LAB_RUBBISH, PAGE_SIZE << order);
+#endif
+	return page;
+}
+
+void split_page(struct page *page, unsigned int order)
+{
+	unsigned long node = (LAB_PAGES + page_to_pfn(page)) >> order;
+	unsigned int level;
+	unsigned long i;
+
+	for (i = 0; i < 1UL << order; i++)
+		page[i]._refcount = 1;
+	/* None of its parts is free any more. */
+	for (level = 0; level < order; level++)
+		memset(lab_largest + (node << (order - level)), 0,
+		       1UL << (order - level));
+}
+
+/* As the kernel demands it, mapping, private and references are gone. */
+void __free_page(struct page *page)
+{
+	unsigned long node = LAB_PAGES + page_to_pfn(page);
+
+	assert(!lab.spinning && page->_refcount == 1);
+	assert(!page->mapping && !page->private && !page->index);
+	page->_refcount = 0;
+	ASAN_POISON_MEMORY_REGION(page_address(page), PAGE_SIZE);
+	lab.pages_lent--;
+	lab_largest[node] = 1;
+	lab_update(node, 0);
+}
+
+void *kzalloc(size_t size, gfp_t gfp)
+{
+	void *p;
+
+	assert(!lab.spinning || !(gfp & __GFP_DIRECT_RECLAIM));
+	if (lab_refuses(&lab.objects_left))
+		return NULL;
+	p = calloc(1, size);
+	if (p)
+		lab.objects_lent++;
+	return p;
+}
+
+void kfree(void *ptr)
+{
+	if (!ptr)
+		return;
+	lab.objects_lent--;
+	free(ptr);
+}
+
+/* C knows no %pS and %pGg: the pointer has to do. */
+static void lab_plain(char *to, size_t size, const char *fmt)
+{
+	size_t n = 0;
+
+	while (*fmt && n < size - 1) {
+		to[n++] = *fmt++;
+		if (n < 2 || to[n - 2] != '%' || to[n - 1] != 'p')
+			continue;
+		if (*fmt == 'S')
+			fmt++;
+		else if (!strncmp(fmt, "Gg", 2))
+			fmt += 2;
+	}
+	to[n] = '\0';
+}
+
+static void lab_vprintk(const char *fmt, va_list args)
+{
+	const char *nested = strstr(fmt, "%pV");
+	char plain[512];
+
+	if (nested) {		/* alone, with a prefix, as cp_broken() does */
+		struct va_format *vaf;
+
+		fprintf(stderr, "%.*s", (int)(nested - fmt), fmt);
+		vaf = va_arg(args, struct va_format *);
+		lab_vprintk(vaf->fmt, *vaf->va);
+		fputs(nested + 3, stderr);
+		return;
+	}
+	lab_plain(plain, sizeof(plain), fmt);
+	vfprintf(stderr, plain, args);
+}
+
+void lab_printk(const char *fmt, ...)
+{
+	va_list args;
+
+	lab.messages++;
+	if (lab.quiet)
+		return;
+	va_start(args, fmt);
+	lab_vprintk(fmt, args);
+	va_end(args);
+}

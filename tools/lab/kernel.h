@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The lab's twin of mm/kernel.h: the same guard, forced in before each file,
+ * so that mm/ compiles unchanged in user space.
+ *
+ * Pages are one array of struct page beside one mapping, so page arithmetic
+ * is true.  There is one CPU and no interrupt; a lock only knows whether it
+ * is taken, and the system refuses to be called under one.  What the lab or a
+ * test may want to steer or look at is in struct lab.
+ */
+#ifndef CP_KERNEL_H
+#define CP_KERNEL_H
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "list.h"
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef unsigned int gfp_t;
+
+#define U8_MAX		UINT8_MAX
+#define U16_MAX		UINT16_MAX
+#define U32_MAX		UINT32_MAX
+#define SZ_4K		4096
+#define BITS_PER_LONG	64
+
+/* Attributes, and what only a kernel needs. */
+#define likely(x)	__builtin_expect(!!(x), 1)
+#define unlikely(x)	__builtin_expect(!!(x), 0)
+#define __printf(a, b)	__attribute__((format(gnu_printf, a, b)))
+#define __malloc	__attribute__((__malloc__))
+#define __force
+#define __percpu
+#define __init
+#define __exit
+#define __ro_after_init
+#define data_race(x)	(x)
+#define READ_ONCE(x)	(*(const volatile __typeof__(x) *)&(x))
+#define WRITE_ONCE(x, v) (*(volatile __typeof__(x) *)&(x) = (v))
+#define EXPORT_SYMBOL_GPL(sym) extern __typeof__(sym) sym
+#define KUNIT_STATIC_STUB_REDIRECT(fn, args...) do { } while (0)
+#define THIS_MODULE	NULL
+#define __module_get(m)	do { } while (0)
+#define module_put(m)	do { } while (0)
+#define _RET_IP_	((unsigned long)__builtin_return_address(0))
+#define might_alloc(gfp) ((void)(gfp))
+#define cond_resched()	do { } while (0)
+#define msleep(ms)	((void)(ms))
+#define in_nmi()	false
+#define kmemleak_alloc(ptr, size, n, gfp) do { } while (0)
+#define kmemleak_free(ptr) do { } while (0)
+
+#define WARN_ON_ONCE(cond) ({						\
+	bool cond_ = (cond);						\
+	if (cond_)							\
+		lab_printk("WARNING: " #cond "\n");			\
+	cond_;								\
+})
+
+/* Numbers. */
+#define offsetofend(type, field)						\
+	(offsetof(type, field) + sizeof(((type *)NULL)->field))
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define min(a, b) ({							\
+	__typeof__(a) a_ = (a);						\
+	__typeof__(b) b_ = (b);						\
+	a_ < b_ ? a_ : b_;						\
+})
+#define max(a, b) ({							\
+	__typeof__(a) a_ = (a);						\
+	__typeof__(b) b_ = (b);						\
+	a_ > b_ ? a_ : b_;						\
+})
+#define min_t(t, a, b)	min((t)(a), (t)(b))
+#define max_t(t, a, b)	max((t)(a), (t)(b))
+#define clamp(v, lo, hi) min(max(v, lo), hi)
+#define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
+#define ALIGN(x, a)	(((x) + (a) - 1) & ~((__typeof__(x))(a) - 1))
+#define IS_ALIGNED(x, a) (((x) & ((a) - 1)) == 0)
+
+static inline int ilog2(unsigned long n)
+{
+	return BITS_PER_LONG - 1 - __builtin_clzl(n);
+}
+
+static inline bool is_power_of_2(unsigned long n)
+{
+	return n && !(n & (n - 1));
+}
+
+static inline int order_base_2(unsigned long n)
+{
+	return n > 1 ? ilog2(n - 1) + 1 : 0;
+}
+
+struct reciprocal_value {
+	u32 divisor;
+};
+
+static inline struct reciprocal_value reciprocal_value(u32 divisor)
+{
+	return (struct reciprocal_value){ divisor };
+}
+
+static inline u32 reciprocal_divide(u32 a, struct reciprocal_value r)
+{
+	return a / r.divisor;
+}
+
+/* Bits. */
+#define BITS_TO_LONGS(n) DIV_ROUND_UP(n, BITS_PER_LONG)
+#define DECLARE_BITMAP(name, n) unsigned long name[BITS_TO_LONGS(n)]
+
+static inline void bitmap_zero(unsigned long *map, unsigned int n)
+{
+	memset(map, 0, BITS_TO_LONGS(n) * sizeof(*map));
+}
+
+static inline bool test_bit(unsigned int n, const unsigned long *map)
+{
+	return map[n / BITS_PER_LONG] >> n % BITS_PER_LONG & 1;
+}
+
+static inline bool __test_and_set_bit(unsigned int n, unsigned long *map)
+{
+	bool old = test_bit(n, map);
+
+	map[n / BITS_PER_LONG] |= 1UL << n % BITS_PER_LONG;
+	return old;
+}
+
+/* Text. */
+struct va_format {
+	const char *fmt;
+	va_list *va;
+};
+
+void lab_printk(const char *fmt, ...);
+
+#define pr_err(fmt, args...) lab_printk("curpage: " fmt, ##args)
+#define pr_info(fmt, args...) lab_printk("curpage: " fmt, ##args)
+#define pr_warn_once(fmt, args...) do {					\
+	static bool said_;						\
+	if (!said_)							\
+		pr_err(fmt, ##args);					\
+	said_ = true;							\
+} while (0)
+
+static inline void strscpy(char *to, const char *from, size_t size)
+{
+	snprintf(to, size, "%s", from);
+}
+
+/* What fits was written; that is all that is asked of it. */
+#define scnprintf(buf, size, fmt, args...)				\
+	min_t(int, snprintf(buf, size, fmt, ##args), (int)(size) - 1)
+
+static inline const void *memchr_inv(const void *start, int c, size_t n)
+{
+	const u8 *p = start;
+
+	for (; n; n--, p++)
+		if (*p != (u8)c)
+			return p;
+	return NULL;
+}
+
+/* One thread: locks are there to be checked. */
+typedef struct {
+	bool taken;
+} spinlock_t;
+
+struct mutex {
+	bool taken;
+};
+
+typedef struct {
+	long value;
+} atomic_long_t;
+
+#define DEFINE_MUTEX(name) struct mutex name
+#define atomic_long_read(a) ((a)->value)
+#define atomic_long_inc(a) ((void)(a)->value++)
+#define lockdep_assert_held(lock) assert((lock)->taken)
+
+static inline void mutex_lock(struct mutex *lock)
+{
+	assert(!lock->taken);
+	lock->taken = true;
+}
+
+static inline void mutex_unlock(struct mutex *lock)
+{
+	assert(lock->taken);
+	lock->taken = false;
+}
+
+#define spin_lock_init(l) ((l)->taken = false)
+#define spin_lock_irqsave(l, flags) do {				\
+	(flags) = lab.spinning++;					\
+	assert(!(l)->taken);						\
+	(l)->taken = true;						\
+} while (0)
+#define spin_unlock_irqrestore(l, f) do {				\
+	assert((l)->taken && lab.spinning == (f) + 1);			\
+	(l)->taken = false;						\
+	lab.spinning = (f);						\
+} while (0)
+
+/* One CPU. */
+#define for_each_possible_cpu(cpu) for ((cpu) = 0; (cpu) < 1; (cpu)++)
+#define per_cpu_ptr(ptr, cpu) ((void)(cpu), (ptr))
+#define raw_cpu_ptr(ptr) (ptr)
+#define num_possible_cpus() 1U
+#define cache_line_size() 64U
+#define alloc_percpu(type) ((type *)kzalloc(sizeof(type), GFP_KERNEL))
+#define free_percpu(ptr) kfree(ptr)
+
+/* Requests for memory. */
+#define __GFP_DMA		0x01u
+#define __GFP_HIGHMEM		0x02u
+#define __GFP_DMA32		0x04u
+#define __GFP_MOVABLE		0x08u
+#define GFP_ZONEMASK		0x0fu
+#define __GFP_DIRECT_RECLAIM	0x10u
+#define __GFP_ZERO		0x20u
+#define __GFP_COMP		0x40u
+#define __GFP_NOWARN		0x80u
+#define __GFP_NOFAIL		0x100u
+#define GFP_KERNEL		__GFP_DIRECT_RECLAIM
+#define GFP_ATOMIC		0u
+
+#define ZERO_SIZE_PTR		((void *)16)
+#define ZERO_OR_NULL_PTR(p)	((unsigned long)(p) <= 16)
+
+/* Pages. */
+#define PAGE_SHIFT		12
+#define PAGE_SIZE		(1UL << PAGE_SHIFT)
+#define offset_in_page(p)	((unsigned long)(p) & (PAGE_SIZE - 1))
+
+struct page {
+	unsigned long flags;
+	struct list_head lru;
+	void *mapping;
+	unsigned long index;
+	unsigned long private;
+	int _mapcount;
+	int _refcount;		/* 1 for what can be given back alone */
+};
+
+/* The machine: what it has lent, and what it is told to refuse. */
+struct lab {
+	struct page *map;		/* page number 0 first */
+	char *memory;			/* the same pages' memory */
+	unsigned long spinning;		/* spinlocks taken */
+	unsigned long pages_lent;
+	unsigned long objects_lent;	/* by kzalloc() */
+	unsigned long pages_left;	/* requests until all are refused */
+	unsigned long objects_left;	/* likewise for kzalloc() */
+	unsigned int order_limit;	/* larger blocks of pages are refused */
+	void (*interrupt)(void);	/* once, within the next alloc_pages() */
+	bool init_on_free;
+	bool quiet;			/* nothing from pr_err() */
+	unsigned long messages;		/* by pr_err() and the like */
+	void (*refill)(void *data, unsigned int cache, unsigned long pfn,
+		       unsigned int source, unsigned int nr_free);
+	void *refill_data;
+};
+
+extern struct lab lab;
+
+unsigned long lab_pages(void);
+struct page *alloc_pages(gfp_t gfp, unsigned int order);
+void split_page(struct page *page, unsigned int order);
+void __free_page(struct page *page);
+void *kzalloc(size_t size, gfp_t gfp);
+void kfree(void *ptr);
+#define kcalloc(n, size, gfp) kzalloc((n) * (size), gfp)
+
+static inline unsigned long page_to_pfn(const struct page *page)
+{
+	return page - lab.map;
+}
+
+static inline void *page_address(const struct page *page)
+{
+	return lab.memory + (page_to_pfn(page) << PAGE_SHIFT);
+}
+
+static inline bool virt_addr_valid(const void *addr)
+{
+	return (unsigned long)addr - (unsigned long)lab.memory <
+	       lab_pages() << PAGE_SHIFT;
+}
+
+static inline struct page *virt_to_page(const void *addr)
+{
+	return lab.map + (((char *)addr - lab.memory) >> PAGE_SHIFT);
+}
+
+static inline unsigned int get_order(size_t size)
+{
+	return order_base_2(DIV_ROUND_UP(size, PAGE_SIZE));
+}
+
+static inline bool want_init_on_alloc(gfp_t gfp)
+{
+	return gfp & __GFP_ZERO;
+}
+
+static inline bool want_init_on_free(void)
+{
+	return lab.init_on_free;
+}
+
+static inline unsigned long get_random_long(void)
+{
+	return 0x5bd1e995c6a4a793;	/* the same in every run */
+}
+
+/* Tracepoints: the replay asks for one, the others are for the kernel. */
+#define LAB_TRACE(name, proto...)					\
+	static inline void trace_curpage_##name(proto) { }
+LAB_TRACE(alloc, unsigned long ip, const void *ptr, unsigned int cache,
+	  size_t size, size_t class_size, gfp_t gfp)
+LAB_TRACE(free, unsigned long ip, const void *ptr, unsigned int cache,
+	  bool remote)
+LAB_TRACE(page_release, unsigned int cache, unsigned long pfn)
+LAB_TRACE(split, unsigned long pfn, unsigned int order)
+LAB_TRACE(merge, unsigned long pfn, unsigned int order)
+LAB_TRACE(chunk_take, unsigned long pfn, unsigned int order)
+LAB_TRACE(chunk_return, unsigned long pfn, unsigned int order)
+#undef LAB_TRACE
+
+static inline void trace_curpage_refill(unsigned int cache, unsigned long pfn,
+					unsigned int source,
+					unsigned int nr_free)
+{
+	if (lab.refill)
+		lab.refill(lab.refill_data, cache, pfn, source, nr_free);
+}
+
+#include "xarray.h"
+
+#endif /* CP_KERNEL_H */

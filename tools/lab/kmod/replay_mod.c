@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Replay a trace through the curpage module, on one CPU.
+ *
+ *	/sys/kernel/debug/curpage_replay/trace		write: a trace
+ *	/sys/kernel/debug/curpage_replay/placements	read: ID PAGE SLOT
+ *
+ * Opening the trace for writing frees what the last one left; what it leaves
+ * itself stays until then, so that curpage's own files can be read.  Pages are
+ * numbered on from one trace to the next: for numbers from 0, and to know every
+ * page, load this right after curpage.  The requests are made by a worker on
+ * the CPU of the parameter, whoever writes.
+ *
+ * A bad trace is answered by -EINVAL and a line in the log, and leaves
+ * nothing; where it ends within a line that shows when it is closed, and the
+ * placements cannot be opened.
+ */
+#include "kernel.h"
+
+#include <linux/cpu.h>
+#include <linux/debugfs.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+#include <linux/uaccess.h>
+#include <linux/workqueue.h>
+
+#include "../replay.h"
+
+static unsigned int cpu;
+module_param(cpu, uint, 0444);
+MODULE_PARM_DESC(cpu, "the CPU that makes the requests (default 0)");
+
+static DEFINE_MUTEX(replay_mutex);	/* all of the following */
+static struct replay replay;
+static bool replay_writing;
+static int replay_status;		/* of the last trace */
+static char replay_buf[PAGE_SIZE];
+static size_t replay_len;		/* bytes in it */
+
+static struct task_struct *replay_task;	/* whose refills are ours */
+static struct dentry *replay_dir;
+
+static void replay_probe(void *data, unsigned int cache, unsigned long pfn,
+			 unsigned int source, unsigned int nr_free)
+{
+	if (READ_ONCE(replay_task) == current)
+		replay_refilled(&replay, pfn, source);
+}
+
+static long replay_forget(void *unused)
+{
+	replay_reset(&replay);
+	return 0;
+}
+
+/* What is in the buffer, or the end of the trace where nothing is. */
+static long replay_part(void *unused)
+{
+	int err;
+
+	WRITE_ONCE(replay_task, current);
+	if (replay_len)
+		err = replay_feed(&replay, replay_buf, replay_len);
+	else
+		err = replay_end(&replay);
+	WRITE_ONCE(replay_task, NULL);
+	if (err) {
+		pr_err("%s\n", replay.error);
+		replay_forget(NULL);
+	}
+	return err;
+}
+
+static long replay_on_cpu(long (*fn)(void *unused))
+{
+	return work_on_cpu_safe(cpu, fn, NULL);
+}
+
+static int replay_trace_open(struct inode *inode, struct file *file)
+{
+	int err = -EBUSY;
+
+	mutex_lock(&replay_mutex);
+	if (!replay_writing) {
+		err = replay_on_cpu(replay_forget);
+		replay_writing = !err;
+		replay_status = err;
+	}
+	mutex_unlock(&replay_mutex);
+	return err;
+}
+
+static ssize_t replay_trace_write(struct file *file, const char __user *ubuf,
+				  size_t count, loff_t *pos)
+{
+	size_t done = 0;
+	int err;
+
+	mutex_lock(&replay_mutex);
+	err = replay_status;
+	while (done < count && !err) {
+		replay_len = min(count - done, sizeof(replay_buf));
+		if (copy_from_user(replay_buf, ubuf + done, replay_len)) {
+			err = -EFAULT;
+			break;
+		}
+		err = replay_on_cpu(replay_part);
+		replay_status = err;
+		done += replay_len;
+	}
+	mutex_unlock(&replay_mutex);
+	return err ?: count;
+}
+
+static int replay_trace_release(struct inode *inode, struct file *file)
+{
+	mutex_lock(&replay_mutex);
+	replay_len = 0;
+	if (!replay_status)
+		replay_status = replay_on_cpu(replay_part);
+	replay_writing = false;
+	mutex_unlock(&replay_mutex);
+	return 0;
+}
+
+static const struct file_operations replay_trace_fops = {
+	.owner		= THIS_MODULE,
+	.open		= replay_trace_open,
+	.write		= replay_trace_write,
+	.release	= replay_trace_release,
+};
+
+static const struct replay_placement *replay_place_at(loff_t *pos)
+{
+	return replay_placement(&replay, *pos);
+}
+
+static void *replay_seq_start(struct seq_file *m, loff_t *pos)
+{
+	mutex_lock(&replay_mutex);
+	return (void *)replay_place_at(pos);
+}
+
+static void *replay_seq_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return (void *)replay_place_at(pos);
+}
+
+static void replay_seq_stop(struct seq_file *m, void *v)
+{
+	mutex_unlock(&replay_mutex);
+}
+
+static int replay_seq_show(struct seq_file *m, void *v)
+{
+	const struct replay_placement *p = v;
+
+	seq_printf(m, "%u %u %u\n", p->id, p->page, p->slot);
+	return 0;
+}
+
+static const struct seq_operations replay_seq_ops = {
+	.start	= replay_seq_start,
+	.next	= replay_seq_next,
+	.stop	= replay_seq_stop,
+	.show	= replay_seq_show,
+};
+
+static int replay_placements_open(struct inode *inode, struct file *file)
+{
+	int err;
+
+	mutex_lock(&replay_mutex);
+	err = replay_writing ? -EBUSY : replay_status;
+	mutex_unlock(&replay_mutex);
+	return err ?: seq_open(file, &replay_seq_ops);
+}
+
+static const struct file_operations replay_placements_fops = {
+	.owner		= THIS_MODULE,
+	.open		= replay_placements_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= seq_release,
+};
+
+static int __init replay_mod_init(void)
+{
+	int err;
+
+	if (cpu >= nr_cpu_ids || !cpu_online(cpu)) {
+		pr_err("parameter cpu=%u: must be the number of a CPU that is online\n",
+		       cpu);
+		return -EINVAL;
+	}
+	replay_init(&replay);
+	err = register_trace_curpage_refill(replay_probe, NULL);
+	if (err)
+		return err;
+	replay_dir = debugfs_create_dir("curpage_replay", NULL);
+	debugfs_create_file("trace", 0200, replay_dir, NULL,
+			    &replay_trace_fops);
+	debugfs_create_file("placements", 0400, replay_dir, NULL,
+			    &replay_placements_fops);
+	return 0;
+}
+
+static void __exit replay_mod_exit(void)
+{
+	debugfs_remove(replay_dir);
+	unregister_trace_curpage_refill(replay_probe, NULL);
+	tracepoint_synchronize_unregister();
+	/* If the CPU is offline now, another one can free the blocks. */
+	replay_on_cpu(replay_forget);
+	replay_exit(&replay);
+}
+
+module_init(replay_mod_init);
+module_exit(replay_mod_exit);
+MODULE_DESCRIPTION("Replay a trace of allocations through curpage");
+MODULE_AUTHOR("The curpage authors");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The kernel's circular lists, as far as mm/ uses them. */
+#ifndef LAB_LIST_H
+#define LAB_LIST_H
+
+struct list_head {
+	struct list_head *next, *prev;
+};
+
+#define LIST_HEAD(name)	struct list_head name = { &(name), &(name) }
+
+static inline void INIT_LIST_HEAD(struct list_head *head)
+{
+	head->next = head;
+	head->prev = head;
+}
+
+static inline void lab_list_link(struct list_head *prev,
+				 struct list_head *next)
+{
+	prev->next = next;
+	next->prev = prev;
+}
+
+static inline void list_add(struct list_head *node, struct list_head *head)
+{
+	lab_list_link(node, head->next);
+	lab_list_link(head, node);
+}
+
+static inline void list_add_tail(struct list_head *node,
+				 struct list_head *head)
+{
+	list_add(node, head->prev);
+}
+
+/* A node that is on no list leads nowhere, so that its use is seen. */
+static inline void list_del(struct list_head *node)
+{
+	assert(node->next->prev == node && node->prev->next == node);
+	lab_list_link(node->prev, node->next);
+	node->next = NULL;
+	node->prev = NULL;
+}
+
+static inline void list_del_init(struct list_head *node)
+{
+	list_del(node);
+	INIT_LIST_HEAD(node);
+}
+
+static inline void list_move(struct list_head *node, struct list_head *head)
+{
+	list_del(node);
+	list_add(node, head);
+}
+
+static inline bool list_empty(const struct list_head *head)
+{
+	return head->next == head;
+}
+
+static inline void list_splice_tail_init(struct list_head *from,
+					 struct list_head *to)
+{
+	if (list_empty(from))
+		return;
+	lab_list_link(to->prev, from->next);
+	lab_list_link(from->prev, to);
+	INIT_LIST_HEAD(from);
+}
+
+#define container_of(ptr, type, member)					\
+	((type *)((char *)(ptr) - offsetof(type, member)))
+#define list_entry(ptr, type, member) container_of(ptr, type, member)
+#define list_first_entry(head, type, member)				\
+	list_entry((head)->next, type, member)
+#define list_last_entry(head, type, member)				\
+	list_entry((head)->prev, type, member)
+#define list_first_entry_or_null(head, type, member)			\
+	(list_empty(head) ? NULL : list_first_entry(head, type, member))
+
+#define lab_list_step(p, dir, member)					\
+	list_entry((p)->member.dir, __typeof__(*(p)), member)
+#define list_for_each_entry(p, head, member)				\
+	for ((p) = list_first_entry(head, __typeof__(*(p)), member);	\
+	     &(p)->member != (head); (p) = lab_list_step(p, next, member))
+#define list_for_each_entry_safe(p, n, head, member)			\
+	for ((p) = list_first_entry(head, __typeof__(*(p)), member),	\
+	     (n) = lab_list_step(p, next, member);			\
+	     &(p)->member != (head);					\
+	     (p) = (n), (n) = lab_list_step(n, next, member))
+#define list_for_each_entry_safe_reverse(p, n, head, member)		\
+	for ((p) = list_last_entry(head, __typeof__(*(p)), member),	\
+	     (n) = lab_list_step(p, prev, member);			\
+	     &(p)->member != (head);					\
+	     (p) = (n), (n) = lab_list_step(n, prev, member))
+
+#endif /* LAB_LIST_H */

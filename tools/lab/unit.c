@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Runs every case in a process of its own; a line for each. */
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+unsigned int unit_failures;
+
+void unit_start(unsigned long max_pages)
+{
+	cp_page_init_tags();
+	cp_arena_init(&cp_arena, 4, max_pages);
+	cp_cache_defaults = (struct cp_cache_defaults){
+		.strategy = &cp_strategy_mru, .freetol = 1, .keep = 4,
+	};
+}
+
+/* Everything has gone back, or the case has failed. */
+void unit_end(void)
+{
+	cp_pages_exit();
+	EXPECT(!cp_arena.held);
+	EXPECT(!lab.pages_lent);
+	EXPECT(!lab.objects_lent);
+	EXPECT(!lab.spinning);
+}
+
+/* Live blocks of all caches, and pages in page blocks. */
+unsigned long unit_live(void)
+{
+	unsigned long live = cp_arena.block_pages;
+	struct curpage_cache *cache;
+
+	list_for_each_entry(cache, &cp_caches, list)
+		live += cp_cache_live(cache);
+	return live;
+}
+
+static void unit_child(const struct unit_case *c)
+{
+	lab.quiet = true;
+	if (!c->bare) {
+		unit_start(c->max_pages);
+		REQUIRE(!cp_size_init());
+	}
+	c->run();
+	if (!c->bare) {
+		EXPECT(!unit_live());
+		EXPECT(!curpage_check());
+		cp_size_exit();
+		unit_end();
+	}
+	exit(unit_failures ? 1 : 0);
+}
+
+static bool unit_run(const struct unit_case *c)
+{
+	int status;
+	pid_t pid;
+	bool ok;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid)
+		unit_child(c);
+	ok = pid > 0 && waitpid(pid, &status, 0) == pid && !status;
+	printf("%s - %s\n", ok ? "ok" : "not ok", c->name);
+	return ok;
+}
+
+int main(void)
+{
+	const struct unit_case * const suites[] = {
+		unit_check_cases, unit_fail_cases, unit_misuse_cases,
+	};
+	unsigned int passed = 0, failed = 0, i;
+	const struct unit_case *c;
+
+	for (i = 0; i < ARRAY_SIZE(suites); i++)
+		for (c = suites[i]; c->name; c++)
+			unit_run(c) ? passed++ : failed++;
+	printf("%u passed, %u failed\n", passed, failed);
+	return failed ? 1 : 0;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Tests in C: what a trace cannot reach. */
+#ifndef UNIT_H
+#define UNIT_H
+
+#include "../../mm/internal.h"
+
+/* Each case has a process and an allocator of its own. */
+struct unit_case {
+	const char *name;
+	void (*run)(void);
+	unsigned long max_pages;	/* bound of the arena, 0 for none */
+	bool bare;			/* starts and ends the allocator itself */
+};
+
+extern const struct unit_case unit_check_cases[];
+extern const struct unit_case unit_fail_cases[];
+extern const struct unit_case unit_misuse_cases[];
+
+extern unsigned int unit_failures;
+
+#define EXPECT(cond) do {						\
+	if (!(cond)) {							\
+		fprintf(stderr, "%s:%d: not so: %s\n", __FILE__,	\
+			__LINE__, #cond);				\
+		unit_failures++;					\
+	}								\
+} while (0)
+
+/* Ends the case: what follows would make no sense. */
+#define REQUIRE(cond) do {						\
+	EXPECT(cond);							\
+	if (unit_failures)						\
+		exit(1);						\
+} while (0)
+
+void unit_start(unsigned long max_pages);
+void unit_end(void);
+unsigned long unit_live(void);
+
+#endif /* UNIT_H */
