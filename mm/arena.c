@@ -141,6 +141,9 @@ static void cp_arena_unreserve(struct cp_arena *a, unsigned int order)
 	spin_unlock_irqrestore(&a->lock, flags);
 }
 
+/* What makes the system go out of its way: not for a chunk that is a wish. */
+#define CP_GFP_PUSH	(__GFP_RECLAIM | __GFP_NOFAIL | __GFP_HIGH)
+
 /*
  * Borrow a chunk of order *wish, or a smaller one down to the order that is
  * needed.  Only the last try may lean on the system.
@@ -156,8 +159,8 @@ static struct cp_page *cp_arena_borrow(struct cp_arena *a, gfp_t gfp,
 		struct cp_page *p;
 
 		if (order > need)
-			flags = (gfp & ~(__GFP_DIRECT_RECLAIM | __GFP_NOFAIL)) |
-				__GFP_NOWARN;
+			flags = (gfp & ~CP_GFP_PUSH) | __GFP_NOWARN |
+				__GFP_NOMEMALLOC;
 		*why = CP_AT_BOUND;
 		if (cp_arena_reserve(a, order)) {
 			p = cp_system_take(flags, order);

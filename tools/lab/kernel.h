@@ -240,6 +240,9 @@ static inline void mutex_unlock(struct mutex *lock)
 #define __GFP_COMP		0x40u
 #define __GFP_NOWARN		0x80u
 #define __GFP_NOFAIL		0x100u
+#define __GFP_HIGH		0x200u
+#define __GFP_NOMEMALLOC	0x400u
+#define __GFP_RECLAIM		__GFP_DIRECT_RECLAIM
 #define GFP_KERNEL		__GFP_DIRECT_RECLAIM
 #define GFP_ATOMIC		0u
 
