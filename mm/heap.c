@@ -380,10 +380,9 @@ int cp_heap_check(struct cp_heap *h)
 unsigned long cp_heap_empty(const struct cp_heap *h)
 {
 	const struct cp_page *cur = READ_ONCE(h->cur);
+	bool empty = cur && READ_ONCE(cur->nr_free) == h->cache->capacity;
 
-	/* An estimate, as said. */
-	return data_race(h->nr[CP_S2]) +
-	       (cur && data_race(cur->nr_free) == h->cache->capacity);
+	return READ_ONCE(h->nr[CP_S2]) + empty;
 }
 
 /* Pages of the heap, whatever their set. */

@@ -53,7 +53,7 @@ static int cp_walk_pages(void)
 
 	for (try = 0; try < CP_WALK_TRIES; try++) {
 		if (try)
-			msleep(1);
+			usleep_range(1000, 2000);
 		cp_arena_sum(&cp_arena, &before);
 		pages = cp_walk_count();
 		cp_arena_sum(&cp_arena, &after);

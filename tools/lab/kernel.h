@@ -58,7 +58,7 @@ typedef unsigned int gfp_t;
 #define _RET_IP_	((unsigned long)__builtin_return_address(0))
 #define might_alloc(gfp) ((void)(gfp))
 #define cond_resched()	do { } while (0)
-#define msleep(ms)	((void)(ms))
+#define usleep_range(min, max)	((void)(min), (void)(max))
 #define in_nmi()	false
 #define kmemleak_alloc(ptr, size, n, gfp) do { } while (0)
 #define kmemleak_free(ptr) do { } while (0)
