@@ -11,8 +11,9 @@
  * pages are free.  A block that comes back and takes the free pages past that
  * sends the excess to the system, which is no more pages than came back (and
  * one for each 64 of them).  A chunk is at most spare(U) pages unless a larger
- * block is asked for, so growth never overshoots.  A chunk is split into pages
- * that go back alone: a live page pins none but itself.
+ * block is asked for; what a chunk leaves free beyond spare(U), because there
+ * were free pages too small to serve, goes back at once.  A chunk is split into
+ * pages that go back alone: a live page pins none but itself.
  *
  * held is counted up before a chunk is asked for and down when its pages have
  * left, so it is never less than what the system has lent.  At any moment
@@ -58,6 +59,7 @@ static void cp_arena_lend(struct cp_arena *a, struct cp_page *p,
 	a->stat[CP_TAKE]++;
 	if (kind == CP_CACHE) {
 		a->cache_pages++;
+		atomic_long_inc(&a->loose);
 	} else {
 		a->block_pages += 1UL << p->order;
 		a->blocks[p->order]++;
@@ -67,10 +69,12 @@ static void cp_arena_lend(struct cp_arena *a, struct cp_page *p,
 
 /*
  * Collect what is free beyond spare pages, in the largest blocks that fit, so
- * that the smallest remain for the pages of caches.
+ * that the smallest remain for the pages of caches.  Up to a number of blocks;
+ * true when that was not enough.
  */
-static void cp_arena_collect(struct cp_arena *a, unsigned long spare,
-			     struct list_head *excess)
+static bool cp_arena_collect_some(struct cp_arena *a, unsigned long spare,
+				  unsigned int blocks,
+				  struct list_head *excess)
 {
 	struct cp_buddy *b = &a->buddy;
 
@@ -79,10 +83,12 @@ static void cp_arena_collect(struct cp_arena *a, unsigned long spare,
 				ilog2(b->free_pages - spare));
 		struct cp_page *p = NULL;
 
+		if (!blocks--)
+			return true;
 		for (; order >= 0 && !p; order--)
 			p = b->policy->take(b, order);
 		if (!p)
-			return;
+			break;
 		order = p->order;
 		trace_curpage_chunk_return(cp_page_pfn(p), order);
 		a->stat[CP_RETURNED]++;
@@ -90,6 +96,13 @@ static void cp_arena_collect(struct cp_arena *a, unsigned long spare,
 		a->transit += 1UL << order;
 		list_add_tail(&p->list, excess);
 	}
+	return false;
+}
+
+/* All that is beyond the rule: about as much as the caller brought. */
+static void cp_arena_collect(struct cp_arena *a, struct list_head *excess)
+{
+	cp_arena_collect_some(a, cp_arena_spare(a), UINT_MAX, excess);
 }
 
 static unsigned long cp_arena_return(struct cp_arena *a,
@@ -191,7 +204,9 @@ static struct cp_page *cp_arena_grow(struct cp_arena *a, gfp_t gfp,
 
 	/* A stale figure makes the chunk a little too small or too large. */
 	order = ilog2(data_race(cp_arena_spare(a)));
-	wish = max(need, min(order, a->chunk_order));
+	/* Who is charged for a page pays for none but that. */
+	wish = gfp & __GFP_ACCOUNT ? need :
+				     max(need, min(order, a->chunk_order));
 	order = wish;
 	p = cp_arena_borrow(a, gfp, need, &order, &why);
 	if (p)
@@ -207,33 +222,37 @@ static struct cp_page *cp_arena_grow(struct cp_arena *a, gfp_t gfp,
 		cp_buddy_mark_free(&a->buddy, p, order);
 		p = a->buddy.policy->take(&a->buddy, need);
 		cp_arena_lend(a, p, kind);
-		cp_arena_collect(a, cp_arena_spare(a), &excess);
+		cp_arena_collect(a, &excess);
 	} else {
-		a->stat[why]++;
+		/* Somebody may have freed what we need while we asked. */
+		p = a->buddy.policy->take(&a->buddy, need);
+		if (p)
+			cp_arena_lend(a, p, kind);
+		else
+			a->stat[why]++;
 	}
 	spin_unlock_irqrestore(&a->lock, flags);
 	cp_arena_return(a, &excess);
 	return p;
 }
 
-/*
- * A block of 2^order pages, its contents whatever they were; or NULL.  The
- * arena does not know the zone of its pages, so it cannot serve those who ask
- * for one.
- */
+/* The zone of a page that is handed out again is not known. */
+void cp_gfp_refuse(gfp_t gfp, unsigned long caller)
+{
+	pr_warn_once("no pages of a given zone: gfp %#x (%pGg), by %pS\n",
+		     (__force unsigned int)gfp, &gfp, (void *)caller);
+}
+
+/* A block of 2^order pages, its contents whatever they were; or NULL. */
 struct cp_page *cp_arena_take(struct cp_arena *a, gfp_t gfp,
 			      unsigned int order, enum cp_page_kind kind)
 {
 	unsigned long flags;
 	struct cp_page *p;
 
-	if (gfp & GFP_ZONEMASK) {
-		pr_warn_once("no pages of a given zone: gfp %#x (%pGg), by %pS\n",
-			     (__force unsigned int)gfp, &gfp,
-			     __builtin_return_address(0));
+	/* Built in, and called before our init or after it failed. */
+	if (unlikely(!a->buddy.policy))
 		return NULL;
-	}
-
 	spin_lock_irqsave(&a->lock, flags);
 	p = a->buddy.policy->take(&a->buddy, order);
 	if (p)
@@ -255,7 +274,9 @@ enum cp_bad cp_arena_unlend_block(struct cp_arena *a, struct cp_page *p,
 	unsigned long flags;
 
 	spin_lock_irqsave(&a->lock, flags);
-	if (p->kind != CP_BLOCK) {
+	if (!cp_page_ours(p)) {
+		bad = CP_BAD_FOREIGN;
+	} else if (p->kind != CP_BLOCK) {
 		bad = cp_page_is_free(p) ? CP_BAD_DOUBLE : CP_BAD_INSIDE;
 	} else if (p->order != order) {
 		bad = CP_BAD_ORDER;
@@ -284,15 +305,16 @@ unsigned long cp_arena_give(struct cp_arena *a, struct list_head *blocks)
 	spin_lock_irqsave(&a->lock, flags);
 	list_for_each_entry_safe(p, next, blocks, list) {
 		list_del_init(&p->list);
-		if (p->kind == CP_CACHE)
+		if (p->kind == CP_CACHE) {
 			a->cache_pages--;
-		else
+			atomic_long_dec(&a->loose);
+		} else {
 			a->transit -= 1UL << p->order;
-		WRITE_ONCE(p->heap, NULL);
+		}
 		a->stat[CP_GIVE]++;
 		a->buddy.policy->give(&a->buddy, p);
 	}
-	cp_arena_collect(a, cp_arena_spare(a), &excess);
+	cp_arena_collect(a, &excess);
 	spin_unlock_irqrestore(&a->lock, flags);
 	return cp_arena_return(a, &excess);
 }
@@ -300,13 +322,19 @@ unsigned long cp_arena_give(struct cp_arena *a, struct list_head *blocks)
 /* Keep at most this many free pages; returns the pages given back. */
 unsigned long cp_arena_trim(struct cp_arena *a, unsigned long spare)
 {
-	unsigned long flags;
-	LIST_HEAD(excess);
+	unsigned long pages = 0;
+	bool more;
 
-	spin_lock_irqsave(&a->lock, flags);
-	cp_arena_collect(a, spare, &excess);
-	spin_unlock_irqrestore(&a->lock, flags);
-	return cp_arena_return(a, &excess);
+	do {
+		unsigned long flags;
+		LIST_HEAD(excess);
+
+		spin_lock_irqsave(&a->lock, flags);
+		more = cp_arena_collect_some(a, spare, CP_BATCH, &excess);
+		spin_unlock_irqrestore(&a->lock, flags);
+		pages += cp_arena_return(a, &excess);
+	} while (more);
+	return pages;
 }
 
 /* Every invariant of the arena; returns the number that are broken. */

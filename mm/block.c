@@ -54,8 +54,8 @@ void cp_block_format(const struct curpage_cache *cache, struct cp_page *p)
 
 /*
  * Take the top block.  A link that somebody wrote over must not lead us out
- * of the page: report it and give up the free blocks behind it, which stay
- * counted as taken; *lost says how many.
+ * of the page: the free blocks behind it are given up and stay counted as
+ * taken; *lost says how many.  Behind the last free block there is none to lose.
  */
 void *cp_block_pop(const struct curpage_cache *cache, struct cp_page *p,
 		   unsigned int *lost)

@@ -16,6 +16,21 @@ const struct cp_buddy_policy * const cp_buddy_policies[] = {
 
 static_assert(ARRAY_SIZE(cp_buddy_policies) == CP_NR_BUDDY_POLICIES);
 
+/* Is every row of the table there, and all of it? */
+bool cp_buddy_policies_ok(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < CP_NR_BUDDY_POLICIES; i++) {
+		const struct cp_buddy_policy *row = cp_buddy_policies[i];
+
+		if (!row || !row->name || !row->paper || !row->take ||
+		    !row->give)
+			return false;
+	}
+	return true;
+}
+
 void cp_buddy_init(struct cp_buddy *b, enum cp_buddy_policy_id id)
 {
 	unsigned int order;
@@ -118,10 +133,13 @@ int cp_buddy_check(struct cp_buddy *b)
 		unsigned long nr = 0;
 
 		list_for_each_entry(p, &b->free[order], list) {
+			nr++;
 			broken += cp_buddy_check_block(p, order);
+			/* Such a page's list leads to nowhere we know. */
+			if (!cp_page_ours(p))
+				break;
 			if (b->policy->check)
 				broken += b->policy->check(b, p);
-			nr++;
 		}
 		if (nr != b->nr_free[order])
 			broken += cp_broken("order %u: %lu free blocks, counted %lu",

@@ -21,11 +21,14 @@ static struct cp_heap *cp_cache_heap(struct curpage_cache *cache)
 static void *cp_cache_try(struct cp_heap *h, unsigned long caller)
 {
 	unsigned long flags;
+	bool damaged;
 	void *obj;
 
 	spin_lock_irqsave(&h->lock, flags);
-	obj = cp_heap_alloc(h, caller);
+	obj = cp_heap_alloc(h, &damaged);
 	spin_unlock_irqrestore(&h->lock, flags);
+	if (unlikely(damaged))
+		cp_report(CP_BAD_POISON, h->cache, obj, caller);
 	return obj;
 }
 
@@ -37,23 +40,27 @@ static void *cp_cache_refill(struct cp_heap *h, gfp_t gfp,
 	unsigned long flags;
 	struct cp_page *p;
 	LIST_HEAD(unused);
+	bool damaged;
 	void *obj;
 
 	p = cp_arena_take(cache->arena, gfp, 0, CP_CACHE);
+	/* Somebody may have freed a block while the system said no. */
 	if (!p)
-		return NULL;
+		return cp_cache_try(h, caller);
 	cp_block_format(cache, p);
 
 	spin_lock_irqsave(&h->lock, flags);
-	obj = cp_heap_alloc(h, caller);
+	obj = cp_heap_alloc(h, &damaged);
 	if (obj) {
 		list_add(&p->list, &unused);
 	} else {
 		cp_heap_install(h, p);
-		obj = cp_heap_alloc(h, caller);
+		obj = cp_heap_alloc(h, &damaged);
 	}
 	spin_unlock_irqrestore(&h->lock, flags);
 
+	if (unlikely(damaged))
+		cp_report(CP_BAD_POISON, cache, obj, caller);
 	cp_arena_give(cache->arena, &unused);
 	return obj;
 }
@@ -78,7 +85,7 @@ void *cp_cache_alloc(struct curpage_cache *cache, gfp_t gfp, size_t size,
 	void *obj;
 
 	might_alloc(gfp);
-	if (WARN_ON_ONCE(in_nmi()))
+	if (WARN_ON_ONCE(in_nmi()) || !cp_gfp_ok(gfp, caller))
 		return NULL;
 	obj = cp_cache_try(h, caller);
 	if (unlikely(!obj))
@@ -107,11 +114,13 @@ void cp_cache_free_block(struct cp_heap *h, struct cp_page *p, void *obj,
 	}
 	kmemleak_free(obj);
 	local = h == cp_cache_heap(cache);
-	trace_curpage_free(caller, obj, cache->id, !local);
 
 	spin_lock_irqsave(&h->lock, flags);
 	bad = local ? cp_heap_free_local(h, p, obj, caller, &release) :
 		      cp_heap_free_remote(h, p, obj, caller, &release);
+	/* Before the lock is dropped, so that no alloc of it comes earlier. */
+	if (likely(bad != CP_BAD_DOUBLE))
+		trace_curpage_free(caller, obj, cache->id, !local);
 	spin_unlock_irqrestore(&h->lock, flags);
 
 	if (unlikely(bad))
@@ -143,7 +152,9 @@ static void cp_cache_free(struct curpage_cache *cache, void *obj,
  * @gfp: as for kmem_cache_alloc(); no zone can be asked for
  *
  * Any context but NMI.  Like kmem_cache_alloc(), it sleeps only if @gfp
- * allows it.
+ * allows it.  In a cache with a constructor __GFP_ZERO is ignored.  The pages
+ * of blocks must not be referenced beyond the free, so blocks are not for
+ * zero-copy I/O that keeps references.
  *
  * Return: the block, or NULL when neither the system nor the bound of the
  * arena leaves a page for it.
@@ -159,8 +170,10 @@ EXPORT_SYMBOL_GPL(curpage_cache_alloc);
  * @cache: where it came from
  * @obj: the block; NULL is allowed and does nothing
  *
- * Any context but NMI, any CPU.  What is not a live block of @cache is
- * reported and left alone.
+ * Any context but NMI, any CPU.  What cannot be a live block of @cache is
+ * reported and left alone.  Without red zones a block that was freed before is
+ * only known as such while it is the last one freed on its page, or its page
+ * has no live block.
  */
 void curpage_cache_free(struct curpage_cache *cache, void *obj)
 {
@@ -169,17 +182,24 @@ void curpage_cache_free(struct curpage_cache *cache, void *obj)
 }
 EXPORT_SYMBOL_GPL(curpage_cache_free);
 
-/* Up to n blocks without a page from S1; returns how many. */
+/*
+ * Up to n blocks without a page from S1; returns how many.  Damage is reported
+ * for the block that shows it, which ends the batch.
+ */
 static size_t cp_cache_try_bulk(struct cp_heap *h, size_t n, void **objs,
 				unsigned long caller)
 {
+	bool damaged = false;
 	unsigned long flags;
 	size_t done = 0;
 
 	spin_lock_irqsave(&h->lock, flags);
-	while (done < n && (objs[done] = cp_heap_alloc(h, caller)))
+	while (done < n && !damaged &&
+	       (objs[done] = cp_heap_alloc(h, &damaged)))
 		done++;
 	spin_unlock_irqrestore(&h->lock, flags);
+	if (unlikely(damaged))
+		cp_report(CP_BAD_POISON, h->cache, objs[done - 1], caller);
 	return done;
 }
 
@@ -198,7 +218,7 @@ int curpage_cache_alloc_bulk(struct curpage_cache *cache, gfp_t gfp, size_t n,
 	size_t done = 0;
 
 	might_alloc(gfp);
-	if (n > INT_MAX || WARN_ON_ONCE(in_nmi()))
+	if (n > INT_MAX || WARN_ON_ONCE(in_nmi()) || !cp_gfp_ok(gfp, _RET_IP_))
 		return 0;
 	while (done < n) {
 		struct cp_heap *h = cp_cache_heap(cache);
@@ -254,13 +274,17 @@ unsigned long cp_cache_drain(struct curpage_cache *cache)
 
 	for_each_possible_cpu(cpu) {
 		struct cp_heap *h = per_cpu_ptr(cache->heaps, cpu);
-		unsigned long flags;
-		LIST_HEAD(release);
+		bool more;
 
-		spin_lock_irqsave(&h->lock, flags);
-		cp_heap_drain(h, &release);
-		spin_unlock_irqrestore(&h->lock, flags);
-		pages += cp_arena_give(cache->arena, &release);
+		do {
+			unsigned long flags;
+			LIST_HEAD(release);
+
+			spin_lock_irqsave(&h->lock, flags);
+			more = cp_heap_drain(h, &release);
+			spin_unlock_irqrestore(&h->lock, flags);
+			pages += cp_arena_give(cache->arena, &release);
+		} while (more);
 	}
 	return pages;
 }

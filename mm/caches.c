@@ -67,7 +67,7 @@ static bool cp_name_ok(const char *name)
 {
 	const char *s;
 
-	if (!name || !*name || strlen(name) >= CP_NAME_LEN || *name == '.')
+	if (!name || strlen(name) >= CP_NAME_LEN || strchr(".#", *name))
 		return false;
 	for (s = name; *s; s++)
 		if (!isgraph(*s) || *s == '/')
@@ -97,7 +97,7 @@ static bool cp_args_ok(const char *name, unsigned int size,
 		       const struct curpage_cache_args *args)
 {
 	if (!cp_name_ok(name))
-		pr_err("cache name %s: must be 1 to %d printable characters without / and a leading dot\n",
+		pr_err("cache name %s: must be 1 to %d printable characters without / and not start with . or #\n",
 		       name ?: "(null)", CP_NAME_LEN - 1);
 	else if (!size || size > PAGE_SIZE)
 		pr_err("cache %s: size %u: must be 1 to %lu\n", name, size,
@@ -168,6 +168,10 @@ cp_cache_create(const char *name, unsigned int size,
 	struct curpage_cache *cache;
 
 	args = args ?: &none;
+	if (!cp_cache_defaults.strategy) {
+		pr_err("cache %s: curpage is not there yet\n", name);
+		return NULL;
+	}
 	if (!cp_args_ok(name, size, args))
 		return NULL;
 	strategy = cp_args_strategy(name, args->strategy);
@@ -238,6 +242,22 @@ unsigned long cp_cache_live(struct curpage_cache *cache)
 	return sum.live;
 }
 
+static void cp_cache_end_heap(struct cp_heap *h, bool all)
+{
+	bool more;
+
+	do {
+		unsigned long flags;
+		LIST_HEAD(release);
+
+		spin_lock_irqsave(&h->lock, flags);
+		more = all ? cp_heap_dismiss(h, &release) :
+			     cp_heap_drain(h, &release);
+		spin_unlock_irqrestore(&h->lock, flags);
+		cp_arena_give(h->cache->arena, &release);
+	} while (more);
+}
+
 /*
  * Take a cache apart.  Pages with live blocks are never given back: somebody
  * may still write to them.
@@ -247,27 +267,15 @@ void cp_cache_destroy(struct curpage_cache *cache, unsigned long caller)
 	unsigned long live = cp_cache_live(cache);
 	int cpu;
 
+	if (live)
+		cp_report_leak(cache, live, caller);
 	mutex_lock(&cp_caches_lock);
 	list_del(&cache->list);
 	if (cp_cache_watch)
 		cp_cache_watch->destroyed(cache);
+	for_each_possible_cpu(cpu)
+		cp_cache_end_heap(per_cpu_ptr(cache->heaps, cpu), !live);
 	mutex_unlock(&cp_caches_lock);
-
-	if (live)
-		cp_report_leak(cache, live, caller);
-	for_each_possible_cpu(cpu) {
-		struct cp_heap *h = per_cpu_ptr(cache->heaps, cpu);
-		unsigned long flags;
-		LIST_HEAD(release);
-
-		spin_lock_irqsave(&h->lock, flags);
-		if (live)
-			cp_heap_drain(h, &release);
-		else
-			cp_heap_dismiss(h, &release);
-		spin_unlock_irqrestore(&h->lock, flags);
-		cp_arena_give(cache->arena, &release);
-	}
 	cp_cache_free_struct(cache);
 }
 
@@ -298,7 +306,8 @@ int curpage_cache_destroy(struct curpage_cache *cache)
 EXPORT_SYMBOL_GPL(curpage_cache_destroy);
 
 /*
- * Change the strategy and the tolerance of all heaps.  Each heap is locked
+ * Change the strategy of all heaps, unless it is NULL, and the tolerance,
+ * unless it is 0.  Each heap is locked
  * while its pages are sorted anew, which takes time for each of them.
  */
 void cp_cache_retune(struct curpage_cache *cache,
@@ -307,8 +316,10 @@ void cp_cache_retune(struct curpage_cache *cache,
 	int cpu;
 
 	mutex_lock(&cp_tune_lock);
-	WRITE_ONCE(cache->strategy, strategy);
-	WRITE_ONCE(cache->freetol, freetol);
+	if (strategy)
+		WRITE_ONCE(cache->strategy, strategy);
+	if (freetol)
+		WRITE_ONCE(cache->freetol, freetol);
 	for_each_possible_cpu(cpu) {
 		struct cp_heap *h = per_cpu_ptr(cache->heaps, cpu);
 		unsigned long flags;

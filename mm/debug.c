@@ -93,12 +93,12 @@ enum cp_bad cp_debug_alloc(const struct curpage_cache *cache, void *obj,
 
 	if (!(cache->flags & CURPAGE_CHECK))
 		return CP_OK;
-	if (!cp_debug_poison_ok(cache, obj)) {
-		bad = CP_BAD_POISON;
-	} else if (!cp_debug_red_ok(cache, obj)) {
+	if (!cp_debug_red_ok(cache, obj) || track->state != CP_TRACK_FREE) {
 		bad = CP_BAD_REDZONE;
 		cp_debug_red(cache, obj);
 	}
+	if (!cp_debug_poison_ok(cache, obj))
+		bad = CP_BAD_POISON;
 	track->state = CP_TRACK_LIVE;
 	track->alloc_caller = caller;
 	return bad;

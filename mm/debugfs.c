@@ -31,7 +31,7 @@ static void cp_show_slab(struct seq_file *m, struct curpage_cache *cache)
 	cp_cache_sum(cache, &sum);
 	pages = cp_sum_pages(&sum);
 	seq_printf(m, "%-17s %6lu %6lu %6u %4u %4d : tunables %4u %4u %4u : slabdata %6lu %6lu %6lu\n",
-		   cache->name, sum.live, pages * cache->capacity, cache->size,
+		   cache->name, sum.live, pages * cache->capacity, cache->stride,
 		   cache->capacity, 1, 0, 0, 0,
 		   pages - sum.nr[CP_S2] - sum.current_empty, pages, 0UL);
 }
@@ -262,7 +262,7 @@ static ssize_t cache_strategy_write(struct file *file,
 		       cache->name, word ?: "(too long)", names);
 		return -EINVAL;
 	}
-	cp_cache_retune(cache, strategy, cache->freetol);
+	cp_cache_retune(cache, strategy, 0);
 	return count;
 }
 
@@ -304,7 +304,7 @@ static ssize_t cache_freetol_write(struct file *file, const char __user *ubuf,
 		       cache->name, word ?: "(too long)", PAGE_SIZE);
 		return -EINVAL;
 	}
-	cp_cache_retune(cache, cache->strategy, freetol);
+	cp_cache_retune(cache, NULL, freetol);
 	return count;
 }
 

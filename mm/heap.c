@@ -110,11 +110,16 @@ static bool cp_heap_next(struct cp_heap *h)
 	return true;
 }
 
-/* The next block, or NULL when only a page from S1 can help. */
-void *cp_heap_alloc(struct cp_heap *h, unsigned long caller)
+/*
+ * The next block, or NULL when only a page from S1 can help.  *damaged says
+ * that the free list of its page was overwritten.
+ */
+void *cp_heap_alloc(struct cp_heap *h, bool *damaged)
 {
 	unsigned int lost;
 	void *obj;
+
+	*damaged = false;
 
 	if (!h->cur || !h->cur->nr_free)
 		if (!cp_heap_next(h))
@@ -123,7 +128,7 @@ void *cp_heap_alloc(struct cp_heap *h, unsigned long caller)
 	h->stat[CP_ALLOC]++;
 	if (unlikely(lost)) {
 		h->stat[CP_LOST] += lost;
-		cp_report(CP_BAD_POISON, h->cache, obj, caller);
+		*damaged = true;
 	}
 	return obj;
 }
@@ -131,29 +136,39 @@ void *cp_heap_alloc(struct cp_heap *h, unsigned long caller)
 /* A page from S1, formatted, becomes the current page; it has run out. */
 void cp_heap_install(struct cp_heap *h, struct cp_page *p)
 {
-	p->heap = h;
+	atomic_long_dec(&h->cache->arena->loose);
+	WRITE_ONCE(p->heap, h);
 	cp_heap_make_current(h, p, 1);
 }
 
+/* No heap owns the page from here on, which a stale free sees under the lock. */
 static void cp_heap_release(struct cp_heap *h, struct cp_page *p,
 			    struct list_head *release)
 {
+	WRITE_ONCE(p->heap, NULL);
+	atomic_long_inc(&h->cache->arena->loose);
 	h->stat[CP_RELEASED]++;
 	trace_curpage_page_release(h->cache->id, cp_page_pfn(p));
 	list_add_tail(&p->list, release);
 }
 
-/* Of the pages in S2 the one that was emptied first is the coldest. */
-static void cp_heap_limit_s2(struct cp_heap *h, unsigned long keep,
+/*
+ * Of the pages in S2 the one that was emptied first is the coldest.  Not more
+ * than a batch at a time; true when there are more.
+ */
+static bool cp_heap_limit_s2(struct cp_heap *h, unsigned long keep,
 			     struct list_head *release)
 {
-	while (h->nr[CP_S2] > keep) {
+	unsigned int n;
+
+	for (n = 0; n < CP_BATCH && h->nr[CP_S2] > keep; n++) {
 		struct cp_page *p = list_last_entry(&h->set[CP_S2],
 						    struct cp_page, list);
 
 		cp_heap_leave(h, p, p->nr_free);
 		cp_heap_release(h, p, release);
 	}
+	return h->nr[CP_S2] > keep;
 }
 
 /* A block was freed on a page that is not current: to which set now? */
@@ -188,7 +203,7 @@ enum cp_bad cp_heap_free_local(struct cp_heap *h, struct cp_page *p, void *obj,
 	struct curpage_cache *cache = h->cache;
 	enum cp_bad bad;
 
-	/* The page may have gone elsewhere if the block was free already. */
+	/* The page may have left the heap if the block was free already. */
 	if (unlikely(p->heap != h))
 		return CP_BAD_DOUBLE;
 	bad = cp_block_free_ok(cache, p, obj);
@@ -220,16 +235,19 @@ enum cp_bad cp_heap_free_remote(struct cp_heap *h, struct cp_page *p, void *obj,
 	return bad;
 }
 
-/* Let go of every page without a live block, the current one included. */
-void cp_heap_drain(struct cp_heap *h, struct list_head *release)
+/*
+ * Let go of pages without a live block, the current one included; true when
+ * there are more of them than a batch.
+ */
+bool cp_heap_drain(struct cp_heap *h, struct list_head *release)
 {
 	struct cp_page *p = h->cur;
 
-	cp_heap_limit_s2(h, 0, release);
 	if (p && p->nr_free == h->cache->capacity) {
 		h->cur = NULL;
 		cp_heap_release(h, p, release);
 	}
+	return cp_heap_limit_s2(h, 0, release);
 }
 
 /*
@@ -262,25 +280,28 @@ void cp_heap_retune(struct cp_heap *h, const struct cp_strategy *strategy,
 	}
 }
 
-/* No block is live any more: let go of all pages. */
-void cp_heap_dismiss(struct cp_heap *h, struct list_head *release)
+/*
+ * No block is live any more: let go of all pages.  Free blocks that were lost
+ * may keep a few in other sets than S2.  True when there are more than a batch.
+ */
+bool cp_heap_dismiss(struct cp_heap *h, struct list_head *release)
 {
 	struct cp_page *p;
 
-	cp_heap_drain(h, release);
-	/* Free blocks that were lost may have kept pages in the other sets. */
+	if (cp_heap_drain(h, release))
+		return true;
 	if (h->cur)
 		cp_heap_release(h, h->cur, release);
 	h->cur = NULL;
-	while ((p = h->strategy->pick(h))) {
-		cp_heap_leave(h, p, p->nr_free);
-		cp_heap_release(h, p, release);
-	}
-	while ((p = list_first_entry_or_null(&h->set[CP_LOW], struct cp_page,
-					     list))) {
-		cp_heap_leave(h, p, p->nr_free);
-		cp_heap_release(h, p, release);
-	}
+	p = h->strategy->pick(h);
+	if (!p)
+		p = list_first_entry_or_null(&h->set[CP_LOW], struct cp_page,
+					     list);
+	if (!p)
+		return false;
+	cp_heap_leave(h, p, p->nr_free);
+	cp_heap_release(h, p, release);
+	return true;
 }
 
 /* Add what this heap has counted. */
@@ -333,8 +354,9 @@ static void cp_heap_check_set(struct cp_heap *h, enum cp_set set,
 
 	list_for_each_entry(p, &h->set[set], list) {
 		nr++;
+		/* Neither can the list be followed from a page of others. */
 		if (!cp_heap_check_page(h, p, w))
-			continue;
+			return;
 		if (p == h->cur || cp_heap_set_of(h, p->nr_free) != set)
 			w->broken += cp_broken("cache %s, pfn %lu: %u free blocks in set %u",
 					       h->cache->name, cp_page_pfn(p),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Internal declarations, grouped under the file that owns them, from the
- * bottom up: a file calls into groups above its own only.
+ * bottom up: a file calls into groups above its own only (types it may know).
  *
  * Lock order:
  *
@@ -9,7 +9,9 @@
  *	  cp_heap.lock (spinlock, irqs off; one per cache and CPU)
  *	cp_arena.lock (spinlock, irqs off; leaf, never nested in a heap's)
  *
- * The system is called with none of the spinlocks held.
+ * The system is called with none of the spinlocks held.  What may be long is
+ * done CP_BATCH pages at a time under them, but for cp_heap_retune() and the
+ * walker, which hold a heap's lock for all of its pages.
  */
 #ifndef CP_INTERNAL_H
 #define CP_INTERNAL_H
@@ -18,6 +20,7 @@
 
 #define CP_NR_ORDERS	(CURPAGE_MAX_ORDER + 1)
 #define CP_NAME_LEN	32
+#define CP_BATCH	64
 
 /*
  * page.c: the header of a page, laid over its struct page.
@@ -27,7 +30,8 @@
  *
  *	lru	 list	in a cache: the list of its heap that the page is on;
  *			first page of a free block: the buddy's free list
- *	mapping	 heap	in a cache: the heap that owns the page, else NULL
+ *	mapping	 heap	while a heap owns the page: that heap, else NULL;
+ *			written under its lock
  *	index	 free	in a cache: offset of the first free block, or CP_NIL
  *		 nr_free  in a cache: number of free blocks
  *		 kind, order, chunk_order
@@ -123,8 +127,8 @@ enum cp_heap_stat {
 	CP_REFILL_S1,		/* current pages that came from S1 */
 	CP_REFILL_S2,
 	CP_REFILL_S3,
-	CP_EMPTIED,		/* pages that lost their last live block */
-	CP_RELEASED,		/* empty pages that left for the arena */
+	CP_EMPTIED,		/* pages, not current, that lost their last block */
+	CP_RELEASED,		/* pages that left for the arena */
 	CP_LOST,		/* free blocks given up, their list was broken */
 	CP_NR_HEAP_STATS
 };
@@ -215,6 +219,7 @@ extern const struct cp_buddy_policy * const
 	cp_buddy_policies[CP_NR_BUDDY_POLICIES];
 extern const struct cp_buddy_policy cp_buddy_binary;
 
+bool cp_buddy_policies_ok(void);
 void cp_buddy_init(struct cp_buddy *b, enum cp_buddy_policy_id id);
 void cp_buddy_mark_free(struct cp_buddy *b, struct cp_page *p,
 			unsigned int order);
@@ -240,6 +245,7 @@ struct cp_arena {
 	unsigned long max_pages;	/* bound on held */
 	unsigned int chunk_order;
 	unsigned long stat[CP_NR_ARENA_STATS];
+	atomic_long_t loose;	/* of cache_pages, those that no heap owns */
 };
 
 /* A copy of the figures that belong together. */
@@ -259,6 +265,17 @@ struct cp_arena_sum {
 };
 
 extern struct cp_arena cp_arena;
+
+void cp_gfp_refuse(gfp_t gfp, unsigned long caller);
+
+/* Pages of a given zone are not to be had. */
+static inline bool cp_gfp_ok(gfp_t gfp, unsigned long caller)
+{
+	if (likely(!(gfp & GFP_ZONEMASK)))
+		return true;
+	cp_gfp_refuse(gfp, caller);
+	return false;
+}
 
 void cp_arena_init(struct cp_arena *a, unsigned int chunk_order,
 		   unsigned long max_pages);
@@ -334,11 +351,12 @@ enum cp_strategy_id {
 extern const struct cp_strategy * const cp_strategies[CP_NR_STRATEGIES];
 extern const struct cp_strategy cp_strategy_mru;
 
+bool cp_strategies_ok(void);
 const struct cp_strategy *cp_strategy_find(const char *name);
 void cp_strategy_names(char *buf, size_t size);
 
 /* heap.c: Brent's sets of pages, one heap for each owner CPU of a cache. */
-#define CP_OCC_BUCKETS	17	/* 2^4 widths, and one for all blocks live */
+#define CP_OCC_BUCKETS	17	/* live >> occ_shift is at most 16 */
 
 enum cp_set {
 	CP_LOW,		/* fewer than phi0 free blocks: S4, and S3 short of phi0 */
@@ -371,15 +389,15 @@ struct cp_cache_sum {
 
 void cp_heap_init(struct cp_heap *h, struct curpage_cache *cache,
 		  const struct cp_strategy *strategy, unsigned int phi0);
-void *cp_heap_alloc(struct cp_heap *h, unsigned long caller);
+void *cp_heap_alloc(struct cp_heap *h, bool *damaged);
 void cp_heap_install(struct cp_heap *h, struct cp_page *p);
 enum cp_bad cp_heap_free_local(struct cp_heap *h, struct cp_page *p, void *obj,
 			       unsigned long caller, struct list_head *release);
 enum cp_bad cp_heap_free_remote(struct cp_heap *h, struct cp_page *p,
 				void *obj, unsigned long caller,
 				struct list_head *release);
-void cp_heap_drain(struct cp_heap *h, struct list_head *release);
-void cp_heap_dismiss(struct cp_heap *h, struct list_head *release);
+bool cp_heap_drain(struct cp_heap *h, struct list_head *release);
+bool cp_heap_dismiss(struct cp_heap *h, struct list_head *release);
 void cp_heap_retune(struct cp_heap *h, const struct cp_strategy *strategy,
 		    unsigned int phi0);
 void cp_heap_sum(const struct cp_heap *h, struct cp_cache_sum *sum);

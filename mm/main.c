@@ -12,12 +12,14 @@ static int __init curpage_init(void)
 	err = cp_params_init();
 	if (err)
 		return err;
+	if (!cp_strategies_ok() || !cp_buddy_policies_ok())
+		return -EINVAL;
 	cp_page_init_tags();
 	cp_arena_init(&cp_arena, cp_params.chunk_order, cp_params.max_pages);
 	cp_cache_defaults = cp_params.defaults;
 	err = cp_size_init();
 	if (err)
-		return err;
+		goto defaults;
 	err = cp_reclaim_init();
 	if (err)
 		goto size;
@@ -28,6 +30,8 @@ static int __init curpage_init(void)
 
 size:
 	cp_size_exit();
+defaults:
+	cp_cache_defaults.strategy = NULL;	/* no cache can be made */
 	return err;
 }
 
@@ -40,7 +44,7 @@ static void __exit curpage_exit(void)
 	pr_info("unloaded: %lu pages not returned\n", cp_arena.held);
 }
 
-module_init(curpage_init);
+subsys_initcall(curpage_init);	/* before its users, when built in */
 module_exit(curpage_exit);
 MODULE_DESCRIPTION("Slab and page allocator that keeps live objects on few pages");
 MODULE_AUTHOR("The curpage authors");

@@ -25,7 +25,7 @@ static_assert(CP_NIL + 1 >= PAGE_SIZE);	/* no block starts at CP_NIL */
 /* Makes tags of an earlier load, or values set by others, invalid. */
 unsigned long cp_tag_key __ro_after_init;
 
-void cp_page_init_tags(void)
+void __init cp_page_init_tags(void)
 {
 	cp_tag_key = get_random_long();
 }

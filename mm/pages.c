@@ -16,7 +16,8 @@ void *cp_pages_alloc(gfp_t gfp, unsigned int order, size_t size,
 	struct cp_page *p;
 
 	might_alloc(gfp);
-	if (order > CURPAGE_MAX_ORDER || WARN_ON_ONCE(in_nmi()))
+	if (order > CURPAGE_MAX_ORDER || WARN_ON_ONCE(in_nmi()) ||
+	    !cp_gfp_ok(gfp, caller))
 		return NULL;
 	p = cp_arena_take(&cp_arena, gfp, order, CP_BLOCK);
 	if (!p)
@@ -37,6 +38,7 @@ void cp_pages_free(struct cp_page *p, unsigned int order, unsigned long caller)
 		cp_report(bad, NULL, cp_page_base(p), caller);
 		return;
 	}
+	kmemleak_free(cp_page_base(p));
 	trace_curpage_free(caller, cp_page_base(p), CP_BLOCK_ID, 0);
 	if (want_init_on_free())
 		cp_pages_zero(p, order);
@@ -51,14 +53,18 @@ void cp_pages_free(struct cp_page *p, unsigned int order, unsigned long caller)
  *
  * The pages are contiguous and aligned to their number.  Each has a reference
  * of its own; they are not a compound page.  Their struct pages' lru, mapping,
- * index and private stay curpage's.  Any context but NMI.
+ * index and private stay curpage's, and no reference to them may outlive
+ * curpage_free_pages().  Any context but NMI.
  *
  * Return: the first page, or NULL.
  */
 struct page *curpage_alloc_pages(gfp_t gfp, unsigned int order)
 {
-	void *addr = cp_pages_alloc(gfp, order, PAGE_SIZE << order, _RET_IP_);
+	void *addr;
 
+	if (order > CURPAGE_MAX_ORDER)
+		return NULL;
+	addr = cp_pages_alloc(gfp, order, PAGE_SIZE << order, _RET_IP_);
 	return addr ? virt_to_page(addr) : NULL;
 }
 EXPORT_SYMBOL_GPL(curpage_alloc_pages);

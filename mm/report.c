@@ -22,7 +22,7 @@ static const char *cp_report_name(const struct curpage_cache *cache)
 	return cache ? cache->name : "(none)";
 }
 
-/* A user did what is not allowed; nothing else changed but these counts. */
+/* A user did what is not allowed. */
 void cp_report(enum cp_bad bad, struct curpage_cache *cache, const void *addr,
 	       unsigned long caller)
 {

@@ -6,7 +6,8 @@
 #include "kernel.h"
 #include "internal.h"
 
-static struct curpage_cache *cp_size_caches[CP_MAX_CLASSES] __ro_after_init;
+/* NULL before our init and after it failed, when the module is built in. */
+static struct curpage_cache *cp_size_caches[CP_MAX_CLASSES];
 
 static struct curpage_cache *cp_size_cache_create(unsigned int size)
 {
@@ -40,19 +41,34 @@ void cp_size_exit(void)
 {
 	unsigned int class;
 
-	for (class = 0; class < cp_sizemap_count(); class++)
+	for (class = 0; class < cp_sizemap_count(); class++) {
 		if (cp_size_caches[class])
 			cp_cache_destroy(cp_size_caches[class], _RET_IP_);
+		cp_size_caches[class] = NULL;
+	}
+}
+
+/* As with kmalloc(), what such memory points to is not leaked. */
+static void *cp_size_alloc_pages(size_t size, gfp_t gfp, unsigned long caller)
+{
+	void *obj = cp_pages_alloc(gfp, get_order(size), size, caller);
+
+	kmemleak_alloc(obj, size, 1, gfp);
+	return obj;
 }
 
 static void *cp_size_alloc(size_t size, gfp_t gfp, unsigned long caller)
 {
+	struct curpage_cache *cache;
+
 	if (!size)
 		return ZERO_SIZE_PTR;
-	if (size <= PAGE_SIZE)
-		return cp_cache_alloc(cp_size_caches[cp_sizemap(size)], gfp,
-				      size, caller);
-	return cp_pages_alloc(gfp, get_order(size), size, caller);
+	if (size > PAGE_SIZE)
+		return cp_size_alloc_pages(size, gfp, caller);
+	cache = cp_size_caches[cp_sizemap(size)];
+	if (unlikely(!cache))
+		return NULL;
+	return cp_cache_alloc(cache, gfp, size, caller);
 }
 
 /**
@@ -88,8 +104,8 @@ EXPORT_SYMBOL_GPL(curpage_zalloc);
  * curpage_free - free what curpage_alloc() or curpage_zalloc() returned
  * @obj: the memory; NULL and ZERO_SIZE_PTR do nothing
  *
- * A block of any cache is taken as well.  What is not live is reported and
- * left alone.
+ * A block of any cache is taken as well.  What is reported, and what is not,
+ * is as with curpage_cache_free().
  */
 void curpage_free(const void *obj)
 {
@@ -120,7 +136,7 @@ EXPORT_SYMBOL_GPL(curpage_free);
  * @obj: what an allocation returned
  *
  * Return: the bytes that may be used, at least what was asked for; 0 for NULL,
- * ZERO_SIZE_PTR and what is not curpage's.
+ * ZERO_SIZE_PTR and what is on no page of curpage's.
  */
 size_t curpage_ksize(const void *obj)
 {

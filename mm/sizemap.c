@@ -18,7 +18,7 @@ static unsigned int cp_class_size[CP_MAX_CLASSES] __ro_after_init;
 static u8 cp_class_of[CP_PAGE_UNITS + 1] __ro_after_init;	/* by units */
 static unsigned int cp_class_count __ro_after_init;
 
-void cp_sizemap_init(void)
+void __init cp_sizemap_init(void)
 {
 	unsigned int size = 1, from = 1, class = 1;
 

@@ -9,6 +9,21 @@ const struct cp_strategy * const cp_strategies[] = {
 
 static_assert(ARRAY_SIZE(cp_strategies) == CP_NR_STRATEGIES);
 
+/* Is every row of the table there, and all of it? */
+bool cp_strategies_ok(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < CP_NR_STRATEGIES; i++) {
+		const struct cp_strategy *row = cp_strategies[i];
+
+		if (!row || !row->name || !row->paper || !row->enter ||
+		    !row->freed || !row->leave || !row->pick)
+			return false;
+	}
+	return true;
+}
+
 /* The strategy of this name, or NULL. */
 const struct cp_strategy *cp_strategy_find(const char *name)
 {

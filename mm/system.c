@@ -6,10 +6,10 @@
 #include "internal.h"
 
 /*
- * What the arena cannot promise for a page that it hands out again: a zone,
- * a zeroed or compound page.  Zeroing is done when a block is handed out.
+ * What the arena cannot promise for a page that it hands out again.  Zeroing
+ * is done when a block is handed out.
  */
-#define CP_GFP_DROP	(__GFP_ZERO | __GFP_COMP | GFP_ZONEMASK)
+#define CP_GFP_DROP	(__GFP_ZERO | __GFP_COMP)
 
 /*
  * 2^order pages, each of which can be given back alone.  The tail pages of a

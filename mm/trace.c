@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The bodies of the tracepoints. */
-#define CREATE_TRACE_POINTS
 #include "kernel.h"
+
+#define CREATE_TRACE_POINTS
+#include <trace/events/curpage.h>
 
 EXPORT_TRACEPOINT_SYMBOL_GPL(curpage_refill);

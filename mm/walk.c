@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The walker: every invariant of every structure.  Heaps and the arena are
- * locked one at a time, and a page between the two is in neither for a moment,
- * so what must agree between them is looked at until it does.
+ * locked one at a time, so what must agree between them is looked at until it
+ * does, or things keep moving.
  */
 #include "kernel.h"
 #include "internal.h"
@@ -55,7 +55,7 @@ static int cp_walk_pages(void)
 		if (try)
 			usleep_range(1000, 2000);
 		cp_arena_sum(&cp_arena, &before);
-		pages = cp_walk_count();
+		pages = cp_walk_count() + atomic_long_read(&cp_arena.loose);
 		cp_arena_sum(&cp_arena, &after);
 		if (pages == before.cache_pages && pages == after.cache_pages)
 			return 0;
@@ -72,7 +72,7 @@ static int cp_walk_pages(void)
  * curpage_check - verify every structure of the allocator
  *
  * Process context.  Walks all pages and all free blocks, with interrupts off
- * for a heap at a time: for debugging and tests.
+ * for a heap, or the arena, at a time: for debugging and tests.
  *
  * Return: 0, or the number of broken invariants, each named in the log.
  */

@@ -24,7 +24,8 @@ struct page;
 
 /**
  * enum curpage_cache_flags - what a cache does beside the usual
- * @CURPAGE_HWCACHE_ALIGN: align blocks to cache lines
+ * @CURPAGE_HWCACHE_ALIGN: align blocks to cache lines, if they are larger than
+ *	half of one
  * @CURPAGE_CHECK: red zones, poison and owner tracking, as with the module
  *	parameter check=1
  * @CURPAGE_CACHE_FLAGS: every flag that curpage_cache_create() knows

@@ -194,6 +194,7 @@ typedef struct {
 #define DEFINE_MUTEX(name) struct mutex name
 #define atomic_long_read(a) ((a)->value)
 #define atomic_long_inc(a) ((void)(a)->value++)
+#define atomic_long_dec(a) ((void)(a)->value--)
 #define lockdep_assert_held(lock) assert((lock)->taken)
 
 static inline void mutex_lock(struct mutex *lock)
@@ -242,6 +243,7 @@ static inline void mutex_unlock(struct mutex *lock)
 #define __GFP_NOFAIL		0x100u
 #define __GFP_HIGH		0x200u
 #define __GFP_NOMEMALLOC	0x400u
+#define __GFP_ACCOUNT		0x800u
 #define __GFP_RECLAIM		__GFP_DIRECT_RECLAIM
 #define GFP_KERNEL		__GFP_DIRECT_RECLAIM
 #define GFP_ATOMIC		0u
