@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Each kind of misuse, thrice: a report for each offence with its cache, its
+# address and its caller, nothing else in the log, the right counter, and
+# nothing broken. First without check=1, then with it.
+# shellcheck source=tools/test/guest/lib.sh
+. /guest/lib.sh
+
+TIMES=3
+KINDS="foreign-stack:foreign foreign-kmalloc:foreign foreign-vmalloc:foreign
+foreign-cache:foreign foreign-page:foreign
+inside-size:inside inside-cache:inside inside-pages:inside inside-tail:inside
+wrong-cache:cache wrong-cache-pages:cache
+double:double double-empty:double double-size:double double-check:double
+double-remote:double double-gone:double double-pages:double
+order:order redzone:redzone poison:poison link:poison destroy:leak"
+
+# Lines of the log that are not what was expected, or missing.
+unexpected() {
+	log_lines >/tmp/log
+	awk 'NR == FNR { want[++n] = $0; next }
+	{
+		m++
+		rest = substr($0, length(want[m]) + 1)
+		if (m > n || index($0, want[m]) != 1 ||
+		    rest !~ /^0x[0-9a-f]+\/0x[0-9a-f]+ \[curpage_test\]$/)
+			print "line " m ": " $0
+	}
+	END {
+		if (m != n)
+			print m + 0 " lines, not " n
+	}' $RUN /tmp/log
+}
+
+bad_counters() {
+	grep '^bad_' $D/stats
+}
+
+# Only that counter has moved, by as many as there were offences.
+counted() {
+	bad_counters >/tmp/after
+	awk -v key="bad_$1" -v times=$TIMES '
+	NR == FNR { before[$1] = $2; next }
+	$2 != before[$1] + ($1 == key ? times : 0) {
+		print $1 " " before[$1] " became " $2
+	}' /tmp/before /tmp/after
+}
+
+offend() {
+	bad_counters >/tmp/before
+	log_clear
+	if ! run "$1 $TIMES"; then
+		not_ok "$1$mode: the offence did not go as planned"
+		return
+	fi
+	is "$1$mode: one report for each offence" "$(unexpected)" ""
+	is "$1$mode: counted as bad_$2, nothing broken" \
+		"$(counted "$2")$(broken)" 0
+}
+
+# The walker finds what is wrong, says what, and no more when it is mended.
+walker() {
+	must run damage
+	log_clear
+	is "the walker finds one thing broken" "$(broken)" 1
+	line=$(cat $RUN)
+	check "the walker says what" test "$(log_lines | grep -cF "$line")" = 1
+	must run mend
+	is "the walker finds nothing when it is mended" "$(broken)" 0
+}
+
+for mode in "" " with check=1"; do
+	if [ "$mode" ]; then load_with check=1; else load; fi
+	for kind in $KINDS; do
+		offend "${kind%:*}" "${kind#*:}"
+	done
+	walker
+	must run use 1000
+	is "users are well afterwards$mode" "$(broken)" 0
+	drop_caches
+	is "no page is held afterwards$mode" "$(value arena held)" 0
+	log_clear
+	unload
+	is "no page is lost$mode" "$(log_lines)" \
+		"curpage: unloaded: 0 pages not returned"
+done

@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Parameters: each bad value is refused, each good one takes effect.
+# shellcheck source=tools/test/guest/lib.sh
+. /guest/lib.sh
+
+# refused NAME=VALUE ALLOWED. busybox's insmod asks the kernel twice, so one
+# line for each try is two.
+refused() {
+	log_clear
+	said=$(insmod /curpage.ko "$1" 2>&1)
+	case $said in
+	*"Invalid argument"*) ;;
+	*)
+		not_ok "$1: not refused with EINVAL: '$said'"
+		rmmod curpage 2>/dev/null
+		return
+		;;
+	esac
+	if [ -e /sys/module/curpage ] || [ -e $D ]; then
+		not_ok "$1: refused, and left something behind"
+		return
+	fi
+	lines=$(log_lines)
+	line="curpage: parameter $1: must be $2"
+	if [ "$lines" = "$line" ] || [ "$lines" = "$line
+$line" ]; then
+		ok "$1 is refused, the log names it and '$2'"
+	else
+		not_ok "$1: the log says '$lines', not '$line'"
+	fi
+}
+
+# accepted NAME=VALUE FILE KEY WANTED: what debugfs shows then
+accepted() {
+	load_with "$1"
+	is "$1 is taken" "$(cat "/sys/module/curpage/parameters/${1%%=*}")" \
+		"${1#*=}"
+	if [ "$3" ]; then
+		is "$1 shows in $2" "$(value "$2" "$3")" "$4"
+	else
+		is "$1 shows in $2" "$(cat "$D/$2")" "$4"
+	fi
+	unload
+}
+
+# keeps VALUE PAGES: empty pages that stay behind a load, on one CPU
+keeps() {
+	load_with "keep=$1"
+	run hold 1000
+	run release
+	is "keep=$1 keeps $2 empty pages beside the current one" \
+		"$(value caches/ct-plain/stats pages_s2)" "$2"
+	unload
+}
+
+refused strategy=lru "one of mru"
+refused strategy= "one of mru"
+refused strategy=MRU "one of mru"
+refused freetol=0 "1 to 4096"
+refused freetol=4097 "1 to 4096"
+refused freetol=x "1 to 4096"
+refused keep=-1 "0 to 65536 or all"
+refused keep=65537 "0 to 65536 or all"
+refused keep=none "0 to 65536 or all"
+refused chunk_order=11 "0 to 10"
+refused chunk_order=0x1 "0 to 10"
+refused arena_max_mb=-1 "0 to 1048576"
+refused arena_max_mb=1048577 "0 to 1048576"
+refused arena_max_mb=1.5 "0 to 1048576"
+refused check=2 "0 to 1"
+refused check=yes "0 to 1"
+
+accepted strategy=mru caches/size-64/strategy "" mru
+accepted freetol=4096 caches/size-64/freetol "" 4096
+accepted chunk_order=10 arena chunk_order 10
+accepted arena_max_mb=3 arena max_pages 768
+accepted check=1 caches/size-64/stats check 1
+# 1000 blocks, 85 a page: 12 pages, one of them current
+keeps 0 0
+keeps 7 7
+keeps all 11

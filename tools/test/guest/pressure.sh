@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# The shrinker, called by drop_caches: what is cached and what is free goes
+# back, what is live stays.
+# shellcheck source=tools/test/guest/lib.sh
+. /guest/lib.sh
+
+load
+must run use 3000
+check "after a load that freed everything, pages are held" \
+	test "$(value arena held)" -gt 0
+drop_caches
+is "the shrinker gives all of them back" "$(value arena held)" 0
+
+must run hold 1000
+must run use 1000
+drop_caches
+is "beside 1000 live blocks, only their 12 pages stay" \
+	"$(value arena held) $(value stats pages)" "12 12"
+is "and the blocks are live" "$(value stats live)" 1000
+
+must run thin
+drop_caches
+is "every page has live blocks: none can go" "$(value arena held)" 12
+must run release
+drop_caches
+is "they were freed: all pages go" "$(value arena held)" 0
+
+must run remote 1000
+is "blocks freed on another CPU are counted" \
+	"$(value caches/ct-plain/stats free_remote)" 1000
+drop_caches
+is "and their pages go, too" "$(value arena held)" 0
+is "nothing is broken" "$(broken)" 0
+unload
+
+# Neither in the arena nor in S2: the page is current, and empty.
+load_with keep=0 chunk_order=0
+must run hold 1
+must run release
+is "an empty current page is held" "$(value arena held)" 1
+drop_caches
+is "the shrinker gives it back, too" "$(value arena held)" 0
+unload
