@@ -1,0 +1,228 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Is what the code has in Documentation/, and is there what it names?
+
+Prints a line "ok - ..." or "not ok - ..." for each kind of thing, with what is
+missing. Exit status 1 when something is. Called by tools/check/docs --test.
+"""
+import os
+import re
+import subprocess
+import sys
+
+from docutils import nodes
+from docutils.core import publish_doctree
+from docutils.utils import SystemMessage
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+README_LINES = 90
+# Folders whose files are named in the pages by their path from the root.
+FOLDERS = r"(?:mm|include|kunit|tools|Documentation|\.ci)"
+
+
+def files():
+    """The files of the tree, tracked or not yet, as paths from the root."""
+    command = ["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard"]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    return [path for path in found.stdout.splitlines()
+            if os.path.isfile(os.path.join(ROOT, path))]
+
+
+FILES = files()
+
+
+def read(path):
+    """The text of a file of the tree."""
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def matching(pattern):
+    """The paths that match all of a pattern."""
+    return [path for path in FILES if re.fullmatch(pattern, path)]
+
+
+def sources(pattern):
+    """All files that match, in one text."""
+    return "\n".join(read(path) for path in matching(pattern))
+
+
+def page(name):
+    """A page of Documentation/."""
+    return read(f"Documentation/{name}.rst")
+
+
+PAGES = {path: read(path) for path in matching(r"README\.rst|Documentation/.*\.rst")}
+ALL = "\n".join(PAGES.values())
+failed = 0
+
+
+def check(what, wanted, is_there):
+    """One line for a kind of thing; wanted must not be empty."""
+    global failed
+    wanted = sorted(set(wanted))
+    missing = [thing for thing in wanted if not is_there(thing)]
+    if missing or not wanted:
+        failed += 1
+        print(f"not ok - {what}")
+        for thing in missing or ["(nothing was found to look for)"]:
+            print(f"    missing: {thing}")
+    else:
+        print(f"ok - {what} ({len(wanted)})")
+
+
+def literal(text):
+    """A test: is a thing there as ``thing``?"""
+    return lambda thing: f"``{thing}``" in text
+
+
+def strings(text):
+    """The text of adjacent string literals of C."""
+    return "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', text))
+
+
+def debugfs_files(source):
+    """The files of debugfs, those of a cache with caches/NAME before them."""
+    for name, folder in re.findall(r'debugfs_create_file\("(\w+)", \w+, (\w+)', source):
+        yield name if folder == "cp_dir" else f"caches/NAME/{name}"
+
+
+def counters(source):
+    """The names of counters in stats.c."""
+    for array, body in re.findall(r"(\w+)\[\] = \{(.*?)\};", source, re.S):
+        if array.endswith("_stat_name"):
+            yield from re.findall(r'= "(\w+)"', body)
+
+
+def log_lines():
+    """What curpage logs, with ... for each figure, as in the pages."""
+    literals = r'(?:pr_(?!fmt)\w+|cp_broken)\(\s*((?:"(?:[^"\\]|\\.)*"\s*)+)'
+    for found in re.findall(literals, sources(r"mm/.*\.c")):
+        line = strings(found).replace("\\n", "")
+        line = re.sub(r"%[#0-9l]*(?:p[SVG]g?|[a-z])", "...", line)
+        yield re.sub(r"(?:\.\.\.){2,}", "...", line)
+
+
+def log_line_there(line):
+    """Reports have a first word for each kind; the others are as they are."""
+    if line.startswith("...: "):
+        return "address" in line or "live" in line
+    return f"``{line}``" in ALL
+
+
+def named_paths():
+    """Paths of the tree that the pages name; NAME and wildcards stand for many."""
+    for path, text in PAGES.items():
+        for word in re.findall(rf"(?<![\w/$.-]){FOLDERS}/[\w./*-]*[\w*]", text):
+            if "NAME" not in word and "*" not in word:
+                yield f"{word} (in {path})"
+
+
+def path_exists(named):
+    """Is it a file or a folder of the tree?"""
+    return os.path.exists(os.path.join(ROOT, named.split(" ")[0]))
+
+
+def executables():
+    """What can be called by a user: not what a tool keeps in its lib/ or guest/."""
+    for path in matching(r"(?:tools|kunit|\.ci)/.*"):
+        if os.access(os.path.join(ROOT, path), os.X_OK) and \
+           not re.search(r"/(lib|guest)/", path):
+            yield path
+
+
+def make_targets(source):
+    """The targets of the Makefile, which are all phony."""
+    for names in re.findall(r"^\.PHONY: (.*)", source, re.M):
+        yield from names.split()
+
+
+def defaults(source):
+    """Each parameter with its default, as the table's row begins."""
+    for name, value in re.findall(r'^static char \*(\w+) = "(\w+)";', source, re.M):
+        yield f"``{name}`` {value}"
+
+
+def check_readme():
+    """README.rst stands alone: docutils has to be content with it."""
+    text = PAGES["README.rst"]
+    problems = []
+    if len(text.splitlines()) > README_LINES:
+        problems.append(f"{len(text.splitlines())} lines, {README_LINES} at most")
+    try:
+        tree = publish_doctree(text, settings_overrides={
+            "report_level": 2, "halt_level": 5, "warning_stream": False})
+        problems += [message.astext() for message in tree.findall(nodes.system_message)]
+    except SystemMessage as error:
+        problems.append(str(error))
+    check("README.rst is short and has no error",
+          ["README.rst"] + problems, lambda thing: thing == "README.rst")
+
+
+def main():
+    """All kinds, one after the other."""
+    debugfs, stats = read("mm/debugfs.c"), read("mm/stats.c")
+    params, events = read("mm/params.c"), sources(r"include/trace/.*\.h")
+    squeezed = re.sub(" +", " ", page("parameters"))
+
+    check("the files of debugfs are in debugfs.rst", debugfs_files(debugfs),
+          literal(page("debugfs")))
+    check("every counter is in debugfs.rst",
+          set(counters(stats)) - {"bad_none"}, literal(page("debugfs")))
+    check("every other line of debugfs is in debugfs.rst",
+          re.findall(r'seq_printf\(m, "(\w+) %', debugfs), literal(page("debugfs")))
+    check("every heading of debugfs is in debugfs.rst",
+          (line.replace("\\n", "") for line in
+           re.findall(r'seq_puts\(m, "(.*?)"\)', debugfs)),
+          lambda line: line in page("debugfs"))
+    check("every kind of report has a heading in reports.rst",
+          set(re.findall(r'\[CP_BAD_\w+\]\s*= "([a-z ]*)"', stats)),
+          lambda kind: re.search(rf"^{kind}\n~+$", page("reports"), re.M))
+    check("every line of the log is in Documentation/", log_lines(), log_line_there)
+    check("every parameter is in parameters.rst",
+          re.findall(r"module_param\((\w+)", params), literal(page("parameters")))
+    check("defaults of parameters are as in parameters.rst", defaults(params),
+          lambda row: row in squeezed)
+    check("every exported symbol is in api.rst",
+          re.findall(r"EXPORT_SYMBOL_GPL\((\w+)\)", sources(r"mm/.*\.c")),
+          lambda name: f"``{name}()``" in page("api"))
+    check("every tracepoint is in tracepoints.rst",
+          re.findall(r"(?:TRACE_EVENT\(|DEFINE_EVENT\(\w+, )(\w+)", events),
+          literal(page("tracepoints")))
+    check("every field of the tracepoints is in tracepoints.rst",
+          re.findall(r"__field\([^,]*, (\w+)\)", events), literal(page("tracepoints")))
+    check("every strategy is in strategies.rst",
+          re.findall(r'\.name\s*= "(.*)"', sources(r"mm/strategy_.*\.c")),
+          literal(page("strategies")))
+    check("every buddy policy is in buddies.rst",
+          re.findall(r'\.name\s*= "(.*)"', sources(r"mm/buddy_.*\.c")),
+          literal(page("buddies")))
+    check("every file of mm/ is in design.rst",
+          (os.path.basename(path) for path in matching(r"mm/.*\.c")),
+          literal(page("design")))
+    check("every target of make is in Documentation/",
+          make_targets(read("Makefile")), lambda name: re.search(rf"\bmake {name}\b", ALL))
+    check("every program is in Documentation/", executables(),
+          lambda path: re.search(rf"(?<!\w){re.escape(path)}(?![\w/-])", ALL))
+    check("every part of make check is in testing.rst",
+          re.findall(r'^all="(.*)"', read("tools/check/check"), re.M)[0].split(),
+          literal(page("testing")))
+    check("every KUnit suite is in testing.rst",
+          (f"curpage_{name}" for name in re.findall(
+              r"^CP_TEST_SUITE\((\w+)\)", sources(r"kunit/.*\.c"), re.M)),
+          literal(page("testing")))
+    check("every script for stock kernels is in testing.rst",
+          re.findall(r'^scripts="(.*)"', read("tools/test/stock"), re.M)[0].split(),
+          literal(page("testing")))
+    check("every option of the lab is in lab.rst",
+          re.findall(r'"(--[a-z][a-z-]*)"', sources(r"tools/lab/[a-z]*\.c")),
+          lambda option: option in page("lab"))
+    check("every example of a bpftrace tool is in tracepoints.rst",
+          matching(r"tools/bpftrace/.*\.txt"), literal(page("tracepoints")))
+    check("files that the pages name exist", named_paths(), path_exists)
+    check_readme()
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
