@@ -17,6 +17,8 @@ from errors import VmError, bad_argument
 QEMU = "qemu-system-x86_64"
 PROBE_SECONDS = 8
 KERNEL_ARGS = ("console=ttyS0 rdinit=/init panic=-1 oops=panic loglevel=5 "
+               # An emulated guest stalls when the host is busy; --timeout sees hangs.
+               "rcupdate.rcu_cpu_stall_suppress=1 "
                "printk.devkmsg=on no_timer_check")
 
 
