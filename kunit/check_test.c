@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The walker, tested by what it must not miss: each invariant is broken once,
+ * found, and mended.
+ */
+#include "common.h"
+
+#define BLOCKS	8	/* a page */
+#define CHECKED	440	/* the size with which so many fit with red zones */
+
+/* A page in each set of a heap, a page block, and free blocks in the arena. */
+struct fixture {
+	struct curpage_cache *cache;
+	struct cp_heap *heap;
+	void *objs[4 * BLOCKS];
+	struct page *block;
+	struct cp_page *free;		/* the first page of a free block */
+};
+
+static struct cp_page *page_in(struct fixture *f, enum cp_set set)
+{
+	return list_first_entry(&f->heap->set[set], struct cp_page, list);
+}
+
+static void free_objs(struct fixture *f, unsigned int from, unsigned int nr)
+{
+	curpage_cache_free_bulk(f->cache, nr, f->objs + from);
+	memset(f->objs + from, 0, nr * sizeof(f->objs[0]));
+}
+
+static struct cp_page *find_free(void)
+{
+	unsigned int order;
+
+	for (order = 0; order < CP_NR_ORDERS; order++)
+		if (cp_arena.buddy.nr_free[order])
+			return list_first_entry(&cp_arena.buddy.free[order],
+						struct cp_page, list);
+	return NULL;
+}
+
+static struct fixture *setup(struct kunit *test, unsigned int flags)
+{
+	struct curpage_cache_args args = {
+		.freetol = PAGE_SIZE / 4,	/* phi0 = 2 */
+		.flags = flags,
+	};
+	struct fixture *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, f);
+	cp_test_pin(test);
+	f->cache = cp_test_cache(test, "kunit-check",
+				 flags ? CHECKED : PAGE_SIZE / BLOCKS, &args);
+	f->heap = raw_cpu_ptr(f->cache->heaps);
+	KUNIT_ASSERT_EQ(test, BLOCKS, f->cache->capacity);
+	KUNIT_ASSERT_EQ(test, 4 * BLOCKS,
+			curpage_cache_alloc_bulk(f->cache, GFP_KERNEL,
+						 4 * BLOCKS, f->objs));
+	free_objs(f, 0, 1);
+	free_objs(f, BLOCKS, 3);
+	free_objs(f, 2 * BLOCKS, BLOCKS);
+	free_objs(f, 3 * BLOCKS, 2);
+	f->block = curpage_alloc_pages(GFP_KERNEL, 1);
+	curpage_free_pages(curpage_alloc_pages(GFP_KERNEL, 0), 0);
+	f->free = find_free();
+	KUNIT_ASSERT_EQ(test, 1, f->heap->nr[CP_LOW]);
+	KUNIT_ASSERT_EQ(test, 1, f->heap->nr[CP_S3]);
+	KUNIT_ASSERT_EQ(test, 1, f->heap->nr[CP_S2]);
+	KUNIT_ASSERT_NOT_NULL(test, f->block);
+	KUNIT_ASSERT_NOT_NULL(test, f->free);
+	KUNIT_ASSERT_EQ(test, 0, curpage_check());
+	return f;
+}
+
+static void finish(struct kunit *test, struct fixture *f)
+{
+	KUNIT_EXPECT_EQ_MSG(test, 0, curpage_check(), "after the repair");
+	free_objs(f, 0, ARRAY_SIZE(f->objs));
+	curpage_free_pages(f->block, 1);
+}
+
+#define EXPECT_FOUND(test)						\
+	KUNIT_EXPECT_GT_MSG(test, curpage_check(), 0, "planted damage")
+
+enum where { IN_HEAP, IN_ARENA };
+
+struct count_case {
+	const char *name;
+	enum where where;
+	size_t offset;
+};
+
+#define HEAP(field)	{ "heap " #field, IN_HEAP, offsetof(struct cp_heap, field) }
+#define ARENA(field)	{ "arena " #field, IN_ARENA, offsetof(struct cp_arena, field) }
+
+static const struct count_case count_cases[] = {
+	HEAP(nr[CP_LOW]), HEAP(nr[CP_S3]), HEAP(nr[CP_S2]),
+	HEAP(occupancy[0]), HEAP(occupancy[BLOCKS - 1]),
+	HEAP(stat[CP_ALLOC]), HEAP(stat[CP_FREED]), HEAP(stat[CP_LOST]),
+	ARENA(held), ARENA(transit), ARENA(cache_pages), ARENA(block_pages),
+	ARENA(loose), ARENA(blocks[1]), ARENA(buddy.nr_free[0]),
+	ARENA(buddy.nr_free[CURPAGE_MAX_ORDER]), ARENA(buddy.free_pages),
+};
+
+KUNIT_ARRAY_PARAM_DESC(count, count_cases, name);
+
+static void count_that_is_off_by_one_is_found(struct kunit *test)
+{
+	const struct count_case *c = test->param_value;
+	struct fixture *f = setup(test, 0);
+	unsigned long *count;
+
+	count = (c->where == IN_HEAP ? (void *)f->heap : (void *)&cp_arena) +
+		c->offset;
+	*count += 1;
+	EXPECT_FOUND(test);
+	*count -= 1;
+	KUNIT_EXPECT_EQ(test, 0, curpage_check());
+	if (*count) {
+		*count -= 1;
+		EXPECT_FOUND(test);
+		*count += 1;
+	}
+	finish(test, f);
+}
+
+static void free_blocks_miscounted_on_a_page_are_found(struct kunit *test)
+{
+	struct fixture *f = setup(test, 0);
+	enum cp_set set;
+
+	for (set = 0; set < CP_NR_SETS; set++) {
+		page_in(f, set)->nr_free -= 1;
+		EXPECT_FOUND(test);
+		page_in(f, set)->nr_free += 1;
+	}
+	f->heap->cur->nr_free += 1;
+	EXPECT_FOUND(test);
+	f->heap->cur->nr_free -= 1;
+	finish(test, f);
+}
+
+static void page_on_the_wrong_list_is_found(struct kunit *test)
+{
+	struct fixture *f = setup(test, 0);
+	struct cp_page *p = page_in(f, CP_S3);
+
+	list_move(&p->list, &f->heap->set[CP_LOW]);
+	f->heap->nr[CP_S3]--;
+	f->heap->nr[CP_LOW]++;
+	EXPECT_FOUND(test);
+	list_move(&p->list, &f->heap->set[CP_S3]);
+	f->heap->nr[CP_S3]++;
+	f->heap->nr[CP_LOW]--;
+	finish(test, f);
+}
+
+static void current_page_on_a_list_is_found(struct kunit *test)
+{
+	struct fixture *f = setup(test, 0);
+
+	list_add(&f->heap->cur->list, &f->heap->set[CP_S3]);
+	f->heap->nr[CP_S3]++;
+	EXPECT_FOUND(test);
+	list_del_init(&f->heap->cur->list);
+	f->heap->nr[CP_S3]--;
+	finish(test, f);
+}
+
+static void page_of_another_heap_is_found(struct kunit *test)
+{
+	struct fixture *f = setup(test, 0);
+	struct cp_page *p = page_in(f, CP_S3);
+
+	p->heap = NULL;
+	EXPECT_FOUND(test);
+	p->heap = f->heap;
+	finish(test, f);
+}
+
+static void page_of_another_kind_is_found(struct kunit *test)
+{
+	struct fixture *f = setup(test, 0);
+	struct cp_page *p = page_in(f, CP_S2);
+
+	cp_page_set(p, CP_BLOCK, 0);
+	EXPECT_FOUND(test);
+	cp_page_set(p, CP_CACHE, 0);
+	finish(test, f);
+}
+
+static void page_without_its_tag_is_found(struct kunit *test)
+{
+	struct fixture *f = setup(test, 0);
+	struct cp_page *p = page_in(f, CP_LOW);
+
+	p->tag ^= 1;
+	EXPECT_FOUND(test);
+	p->tag ^= 1;
+	f->free->tag ^= 1;
+	EXPECT_FOUND(test);
+	f->free->tag ^= 1;
+	finish(test, f);
+}
+
+static void free_list_of_a_page_gone_astray_is_found(struct kunit *test)
+{
+	struct fixture *f = setup(test, 0);
+	struct cp_page *p = page_in(f, CP_S3);
+	u16 *link = cp_page_base(p) + p->free;
+	u16 good = *link;
+
+	*link = good + 1;
+	EXPECT_FOUND(test);
+	*link = p->free;
+	EXPECT_FOUND(test);
+	*link = CP_NIL;
+	EXPECT_FOUND(test);
+	*link = good;
+	finish(test, f);
+}
+
+static void free_block_of_another_order_is_found(struct kunit *test)
+{
+	struct fixture *f = setup(test, 0);
+	struct cp_page *p = f->free;
+
+	p->order ^= 1;
+	EXPECT_FOUND(test);
+	p->order ^= 1;
+	p->kind = CP_TAIL;
+	EXPECT_FOUND(test);
+	p->kind = CP_FREE;
+	finish(test, f);
+}
+
+static void free_block_larger_than_its_chunk_is_found(struct kunit *test)
+{
+	struct fixture *f = setup(test, 0);
+	struct cp_page *p = f->free;
+	u8 order = p->order, chunk = p->chunk_order;
+
+	cp_buddy_mark_taken(&cp_arena.buddy, p);
+	cp_buddy_mark_free(&cp_arena.buddy, p, chunk + 1);
+	EXPECT_FOUND(test);
+	cp_buddy_mark_taken(&cp_arena.buddy, p);
+	cp_buddy_mark_free(&cp_arena.buddy, p, order);
+	finish(test, f);
+}
+
+/* The arena keeps more than its rule allows. */
+static void too_many_free_pages_are_found(struct kunit *test)
+{
+	struct fixture *f = setup(test, 0);
+	struct cp_page *p = cp_system_take(GFP_KERNEL, 4);
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	cp_page_adopt(p, 4);
+	cp_buddy_mark_free(&cp_arena.buddy, p, 4);
+	cp_arena.held += 16;
+	EXPECT_FOUND(test);
+	cp_buddy_mark_taken(&cp_arena.buddy, p);
+	cp_arena.held -= 16;
+	cp_system_give(p, 4);
+	finish(test, f);
+}
+
+/* The arena's own figures agree; only the heaps know better. */
+static void page_that_no_heap_has_is_found(struct kunit *test)
+{
+	struct fixture *f = setup(test, 0);
+
+	cp_arena.cache_pages++;
+	cp_arena.held++;
+	KUNIT_EXPECT_EQ_MSG(test, 1, curpage_check(), "pages of caches");
+	cp_arena.cache_pages--;
+	cp_arena.held--;
+	finish(test, f);
+}
+
+static void more_held_than_allowed_is_found(struct kunit *test)
+{
+	struct fixture *f = setup(test, 0);
+	unsigned long max = cp_arena.max_pages;
+
+	cp_arena.max_pages = cp_arena.held - 1;
+	EXPECT_FOUND(test);
+	cp_arena.max_pages = max;
+	finish(test, f);
+}
+
+static void overwritten_red_zone_is_found(struct kunit *test)
+{
+	struct fixture *f = setup(test, CURPAGE_CHECK);
+	u8 *obj = f->objs[1];
+
+	obj[CHECKED] ^= 1;
+	KUNIT_EXPECT_EQ_MSG(test, 1, curpage_check(), "red zone");
+	obj[CHECKED] ^= 1;
+	finish(test, f);
+}
+
+static void overwritten_poison_is_found(struct kunit *test)
+{
+	struct fixture *f = setup(test, CURPAGE_CHECK);
+	struct cp_page *p = page_in(f, CP_S2);
+	u8 *obj = cp_page_base(p);
+
+	obj[0] ^= 1;
+	obj[f->cache->stride + CHECKED - 1] ^= 1;
+	KUNIT_EXPECT_EQ_MSG(test, 2, curpage_check(), "poison");
+	obj[0] ^= 1;
+	obj[f->cache->stride + CHECKED - 1] ^= 1;
+	finish(test, f);
+}
+
+/* The control: with nothing planted nothing is found. */
+static void sound_structures_pass(struct kunit *test)
+{
+	finish(test, setup(test, 0));
+}
+
+static struct kunit_case cp_check_cases[] = {
+	KUNIT_CASE(sound_structures_pass),
+	KUNIT_CASE_PARAM(count_that_is_off_by_one_is_found, count_gen_params),
+	KUNIT_CASE(free_blocks_miscounted_on_a_page_are_found),
+	KUNIT_CASE(page_on_the_wrong_list_is_found),
+	KUNIT_CASE(current_page_on_a_list_is_found),
+	KUNIT_CASE(page_of_another_heap_is_found),
+	KUNIT_CASE(page_of_another_kind_is_found),
+	KUNIT_CASE(page_without_its_tag_is_found),
+	KUNIT_CASE(free_list_of_a_page_gone_astray_is_found),
+	KUNIT_CASE(free_block_of_another_order_is_found),
+	KUNIT_CASE(free_block_larger_than_its_chunk_is_found),
+	KUNIT_CASE(too_many_free_pages_are_found),
+	KUNIT_CASE(page_that_no_heap_has_is_found),
+	KUNIT_CASE(more_held_than_allowed_is_found),
+	KUNIT_CASE(overwritten_red_zone_is_found),
+	KUNIT_CASE(overwritten_poison_is_found),
+	{}
+};
+
+CP_TEST_SUITE(check);
