@@ -263,6 +263,22 @@ void curpage_cache_free_bulk(struct curpage_cache *cache, size_t n,
 }
 EXPORT_SYMBOL_GPL(curpage_cache_free_bulk);
 
+/* Have something done to each heap, under its lock. */
+void cp_cache_each_heap(struct curpage_cache *cache,
+			void (*fn)(struct cp_heap *h, void *data), void *data)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct cp_heap *h = per_cpu_ptr(cache->heaps, cpu);
+		unsigned long flags;
+
+		spin_lock_irqsave(&h->lock, flags);
+		fn(h, data);
+		spin_unlock_irqrestore(&h->lock, flags);
+	}
+}
+
 /*
  * Give the empty pages of all heaps to the arena; returns the pages that went
  * on to the system.

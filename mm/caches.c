@@ -305,6 +305,13 @@ int curpage_cache_destroy(struct curpage_cache *cache)
 }
 EXPORT_SYMBOL_GPL(curpage_cache_destroy);
 
+static void cp_cache_retune_heap(struct cp_heap *h, void *unused)
+{
+	struct curpage_cache *cache = h->cache;
+
+	cp_heap_retune(h, cache->strategy, cp_phi0(cache, cache->freetol));
+}
+
 /*
  * Change the strategy of all heaps, unless it is NULL, and the tolerance,
  * unless it is 0.  Each heap is locked
@@ -313,39 +320,25 @@ EXPORT_SYMBOL_GPL(curpage_cache_destroy);
 void cp_cache_retune(struct curpage_cache *cache,
 		     const struct cp_strategy *strategy, unsigned int freetol)
 {
-	int cpu;
-
 	mutex_lock(&cp_tune_lock);
 	if (strategy)
 		WRITE_ONCE(cache->strategy, strategy);
 	if (freetol)
 		WRITE_ONCE(cache->freetol, freetol);
-	for_each_possible_cpu(cpu) {
-		struct cp_heap *h = per_cpu_ptr(cache->heaps, cpu);
-		unsigned long flags;
-
-		spin_lock_irqsave(&h->lock, flags);
-		cp_heap_retune(h, cache->strategy,
-			       cp_phi0(cache, cache->freetol));
-		spin_unlock_irqrestore(&h->lock, flags);
-	}
+	cp_cache_each_heap(cache, cp_cache_retune_heap, NULL);
 	mutex_unlock(&cp_tune_lock);
+}
+
+static void cp_cache_sum_heap(struct cp_heap *h, void *sum)
+{
+	cp_heap_sum(h, sum);
 }
 
 /* What the heaps have counted, each of them locked for a copy. */
 void cp_cache_sum(struct curpage_cache *cache, struct cp_cache_sum *sum)
 {
-	int cpu;
-
 	memset(sum, 0, sizeof(*sum));
-	for_each_possible_cpu(cpu) {
-		struct cp_heap *h = per_cpu_ptr(cache->heaps, cpu);
-		unsigned long flags;
-
-		spin_lock_irqsave(&h->lock, flags);
-		cp_heap_sum(h, sum);
-		spin_unlock_irqrestore(&h->lock, flags);
-	}
+	cp_cache_each_heap(cache, cp_cache_sum_heap, sum);
 	sum->live = sum->stat[CP_ALLOC] - sum->stat[CP_FREED];
 }
 

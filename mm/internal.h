@@ -452,6 +452,8 @@ void *cp_cache_alloc(struct curpage_cache *cache, gfp_t gfp, size_t size,
 		     unsigned long caller);
 void cp_cache_free_block(struct cp_heap *h, struct cp_page *p, void *obj,
 			 unsigned long caller);
+void cp_cache_each_heap(struct curpage_cache *cache,
+			void (*fn)(struct cp_heap *h, void *data), void *data);
 unsigned long cp_cache_drain(struct curpage_cache *cache);
 
 struct curpage_cache *cp_cache_create(const char *name, unsigned int size,

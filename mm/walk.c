@@ -9,38 +9,23 @@
 
 #define CP_WALK_TRIES	20	/* a millisecond apart */
 
-static int cp_walk_cache(struct curpage_cache *cache)
+static void cp_walk_heap(struct cp_heap *h, void *broken)
 {
-	int broken = 0;
-	int cpu;
+	*(int *)broken += cp_heap_check(h);
+}
 
-	for_each_possible_cpu(cpu) {
-		struct cp_heap *h = per_cpu_ptr(cache->heaps, cpu);
-		unsigned long flags;
-
-		spin_lock_irqsave(&h->lock, flags);
-		broken += cp_heap_check(h);
-		spin_unlock_irqrestore(&h->lock, flags);
-	}
-	return broken;
+static void cp_walk_count_heap(struct cp_heap *h, void *pages)
+{
+	*(unsigned long *)pages += cp_heap_pages(h);
 }
 
 static unsigned long cp_walk_count(void)
 {
 	struct curpage_cache *cache;
 	unsigned long pages = 0;
-	int cpu;
 
-	list_for_each_entry(cache, &cp_caches, list) {
-		for_each_possible_cpu(cpu) {
-			struct cp_heap *h = per_cpu_ptr(cache->heaps, cpu);
-			unsigned long flags;
-
-			spin_lock_irqsave(&h->lock, flags);
-			pages += cp_heap_pages(h);
-			spin_unlock_irqrestore(&h->lock, flags);
-		}
-	}
+	list_for_each_entry(cache, &cp_caches, list)
+		cp_cache_each_heap(cache, cp_walk_count_heap, &pages);
 	return pages;
 }
 
@@ -84,7 +69,7 @@ int curpage_check(void)
 	mutex_lock(&cp_caches_lock);
 	broken = cp_arena_check(&cp_arena);
 	list_for_each_entry(cache, &cp_caches, list)
-		broken += cp_walk_cache(cache);
+		cp_cache_each_heap(cache, cp_walk_heap, &broken);
 	broken += cp_walk_pages();
 	mutex_unlock(&cp_caches_lock);
 	return broken;
