@@ -43,7 +43,7 @@ lab:
 clean:
 	find $(ROOT) -path $(ROOT)/.git -prune -o -type f \
 		\( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' \
-		-o -name '.*.cmd' -o -name modules.order -o -name Module.symvers \) \
+		-o -name '.*.cmd' -o -name '.*.d' -o -name modules.order -o -name Module.symvers \) \
 		-print0 | xargs -0 -r rm -f
 	rm -rf $(ROOT)/out
 
