@@ -280,6 +280,29 @@ void cp_cache_each_heap(struct curpage_cache *cache,
 }
 
 /*
+ * Have pages released from a heap, a batch at a time, until fn has no more;
+ * returns the pages that went on to the system.
+ */
+unsigned long cp_cache_empty_heap(struct cp_heap *h,
+				  bool (*fn)(struct cp_heap *h,
+					     struct list_head *release))
+{
+	unsigned long pages = 0;
+	bool more;
+
+	do {
+		unsigned long flags;
+		LIST_HEAD(release);
+
+		spin_lock_irqsave(&h->lock, flags);
+		more = fn(h, &release);
+		spin_unlock_irqrestore(&h->lock, flags);
+		pages += cp_arena_give(h->cache->arena, &release);
+	} while (more);
+	return pages;
+}
+
+/*
  * Give the empty pages of all heaps to the arena; returns the pages that went
  * on to the system.
  */
@@ -288,20 +311,9 @@ unsigned long cp_cache_drain(struct curpage_cache *cache)
 	unsigned long pages = 0;
 	int cpu;
 
-	for_each_possible_cpu(cpu) {
-		struct cp_heap *h = per_cpu_ptr(cache->heaps, cpu);
-		bool more;
-
-		do {
-			unsigned long flags;
-			LIST_HEAD(release);
-
-			spin_lock_irqsave(&h->lock, flags);
-			more = cp_heap_drain(h, &release);
-			spin_unlock_irqrestore(&h->lock, flags);
-			pages += cp_arena_give(cache->arena, &release);
-		} while (more);
-	}
+	for_each_possible_cpu(cpu)
+		pages += cp_cache_empty_heap(per_cpu_ptr(cache->heaps, cpu),
+					     cp_heap_drain);
 	return pages;
 }
 

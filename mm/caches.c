@@ -75,15 +75,13 @@ static bool cp_name_ok(const char *name)
 	return true;
 }
 
-static const struct cp_strategy *cp_args_strategy(const char *cache,
-						  const char *name)
+/* The strategy that is asked for by name, or NULL and a line in the log. */
+const struct cp_strategy *cp_cache_strategy(const char *cache,
+					    const char *name)
 {
-	const struct cp_strategy *strategy;
+	const struct cp_strategy *strategy = cp_strategy_find(name);
 	char names[128];
 
-	if (!name)
-		return cp_cache_defaults.strategy;
-	strategy = cp_strategy_find(name);
 	if (!strategy) {
 		cp_strategy_names(names, sizeof(names));
 		pr_err("cache %s: strategy %s: must be one of %s\n", cache,
@@ -174,7 +172,8 @@ cp_cache_create(const char *name, unsigned int size,
 	}
 	if (!cp_args_ok(name, size, args))
 		return NULL;
-	strategy = cp_args_strategy(name, args->strategy);
+	strategy = args->strategy ? cp_cache_strategy(name, args->strategy) :
+				    cp_cache_defaults.strategy;
 	if (!strategy)
 		return NULL;
 
@@ -242,22 +241,6 @@ unsigned long cp_cache_live(struct curpage_cache *cache)
 	return sum.live;
 }
 
-static void cp_cache_end_heap(struct cp_heap *h, bool all)
-{
-	bool more;
-
-	do {
-		unsigned long flags;
-		LIST_HEAD(release);
-
-		spin_lock_irqsave(&h->lock, flags);
-		more = all ? cp_heap_dismiss(h, &release) :
-			     cp_heap_drain(h, &release);
-		spin_unlock_irqrestore(&h->lock, flags);
-		cp_arena_give(h->cache->arena, &release);
-	} while (more);
-}
-
 /*
  * Take a cache apart.  Pages with live blocks are never given back: somebody
  * may still write to them.
@@ -274,7 +257,8 @@ void cp_cache_destroy(struct curpage_cache *cache, unsigned long caller)
 	if (cp_cache_watch)
 		cp_cache_watch->destroyed(cache);
 	for_each_possible_cpu(cpu)
-		cp_cache_end_heap(per_cpu_ptr(cache->heaps, cpu), !live);
+		cp_cache_empty_heap(per_cpu_ptr(cache->heaps, cpu),
+				    live ? cp_heap_drain : cp_heap_dismiss);
 	mutex_unlock(&cp_caches_lock);
 	cp_cache_free_struct(cache);
 }

@@ -248,20 +248,15 @@ static ssize_t cache_strategy_write(struct file *file,
 				    loff_t *pos)
 {
 	struct seq_file *m = file->private_data;
-	const struct cp_strategy *strategy = NULL;
+	const struct cp_strategy *strategy;
 	struct curpage_cache *cache = m->private;
-	char buf[CP_NAME_LEN], names[128];
+	char buf[CP_NAME_LEN];
 	char *word;
 
 	word = cp_get_word(ubuf, count, buf, sizeof(buf));
-	if (word)
-		strategy = cp_strategy_find(word);
-	if (!strategy) {
-		cp_strategy_names(names, sizeof(names));
-		pr_err("cache %s: strategy %s: must be one of %s\n",
-		       cache->name, word ?: "(too long)", names);
+	strategy = cp_cache_strategy(cache->name, word ?: "(too long)");
+	if (!strategy)
 		return -EINVAL;
-	}
 	cp_cache_retune(cache, strategy, 0);
 	return count;
 }

@@ -454,8 +454,13 @@ void cp_cache_free_block(struct cp_heap *h, struct cp_page *p, void *obj,
 			 unsigned long caller);
 void cp_cache_each_heap(struct curpage_cache *cache,
 			void (*fn)(struct cp_heap *h, void *data), void *data);
+unsigned long cp_cache_empty_heap(struct cp_heap *h,
+				  bool (*fn)(struct cp_heap *h,
+					     struct list_head *release));
 unsigned long cp_cache_drain(struct curpage_cache *cache);
 
+const struct cp_strategy *cp_cache_strategy(const char *cache,
+					    const char *name);
 struct curpage_cache *cp_cache_create(const char *name, unsigned int size,
 				      const struct curpage_cache_args *args);
 void cp_cache_destroy(struct curpage_cache *cache, unsigned long caller);
