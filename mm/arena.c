@@ -263,36 +263,8 @@ struct cp_page *cp_arena_take(struct cp_arena *a, gfp_t gfp,
 }
 
 /*
- * A block that was handed out is taken out of the count of such blocks, and is
- * the caller's to give back; order is the user's idea of it.  The header is
- * judged under the lock, so that of two who free the same block one is told.
- */
-enum cp_bad cp_arena_unlend_block(struct cp_arena *a, struct cp_page *p,
-				  unsigned int order)
-{
-	enum cp_bad bad = CP_OK;
-	unsigned long flags;
-
-	spin_lock_irqsave(&a->lock, flags);
-	if (!cp_page_ours(p)) {
-		bad = CP_BAD_FOREIGN;
-	} else if (p->kind != CP_BLOCK) {
-		bad = cp_page_is_free(p) ? CP_BAD_DOUBLE : CP_BAD_INSIDE;
-	} else if (p->order != order) {
-		bad = CP_BAD_ORDER;
-	} else {
-		a->block_pages -= 1UL << order;
-		a->blocks[order]--;
-		a->transit += 1UL << order;
-		cp_page_set(p, CP_TAIL, order);
-	}
-	spin_unlock_irqrestore(&a->lock, flags);
-	return bad;
-}
-
-/*
- * Pages that their cache has released, or blocks that were unlent; returns the
- * pages that went on to the system.
+ * Pages that their cache has released, or blocks that were claimed as CP_STOCK;
+ * returns the pages that went on to the system.
  */
 unsigned long cp_arena_give(struct cp_arena *a, struct list_head *blocks)
 {
@@ -305,11 +277,12 @@ unsigned long cp_arena_give(struct cp_arena *a, struct list_head *blocks)
 	spin_lock_irqsave(&a->lock, flags);
 	list_for_each_entry_safe(p, next, blocks, list) {
 		list_del_init(&p->list);
-		if (p->kind == CP_CACHE) {
+		if (p->word.kind == CP_CACHE) {
 			a->cache_pages--;
 			atomic_long_dec(&a->loose);
 		} else {
-			a->transit -= 1UL << p->order;
+			a->block_pages -= 1UL << p->order;
+			a->blocks[p->order]--;
 		}
 		a->stat[CP_GIVE]++;
 		a->buddy.policy->give(&a->buddy, p);

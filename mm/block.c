@@ -1,32 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Blocks inside a page.  The free ones form a stack linked by 16-bit offsets
- * from the start of the page, so a link fits into the smallest block.  It is
- * kept in the block, or behind it where the block's contents have to survive
- * (a constructor, red zones).
+ * Blocks inside a page.  The free ones form a stack linked by their numbers, 16
+ * bits each, so a link fits into the smallest block and one that was written
+ * over can only lead to a block of the same page.  It is kept in the block, or
+ * behind it where the block's contents have to survive (a constructor, red
+ * zones).  Where the top of the stack is kept is the caller's business.
  */
 #include "kernel.h"
 #include "internal.h"
 
-static u16 *cp_block_link(const struct curpage_cache *cache, void *base,
-			  unsigned int offset)
+static void *cp_block_of(const struct curpage_cache *cache, void *base,
+			 unsigned int nr)
 {
-	return base + offset + cache->link;
+	return base + nr * cache->stride;
 }
 
-/* Is this the offset of a block?  Then its number is where it should be. */
-static bool cp_block_offset_ok(const struct curpage_cache *cache,
-			       unsigned int offset)
+static void cp_block_construct(const struct curpage_cache *cache, void *obj)
 {
-	unsigned int nr = reciprocal_divide(offset, cache->recip);
-
-	return nr < cache->capacity && nr * cache->stride == offset;
-}
-
-bool cp_block_valid(const struct curpage_cache *cache, struct cp_page *p,
-		    const void *obj)
-{
-	return cp_block_offset_ok(cache, obj - cp_page_base(p));
+	cp_debug_init(cache, obj);
+	if (cache->ctor)
+		cache->ctor(obj);
 }
 
 /*
@@ -35,66 +28,68 @@ bool cp_block_valid(const struct curpage_cache *cache, struct cp_page *p,
  */
 void cp_block_format(const struct curpage_cache *cache, struct cp_page *p)
 {
+	bool odd = cache->flags & CURPAGE_CHECK || cache->ctor;
+	unsigned int nr, stride = cache->stride;
 	void *base = cp_page_base(p);
-	unsigned int i, offset;
+	void *link = base + cache->link;
 
-	for (i = 0, offset = 0; i < cache->capacity;
-	     i++, offset += cache->stride) {
-		bool last = i == cache->capacity - 1;
-
-		cp_debug_init(cache, base + offset);
-		if (cache->ctor)
-			cache->ctor(base + offset);
-		*cp_block_link(cache, base, offset) =
-			last ? CP_NIL : offset + cache->stride;
+	for (nr = 0; nr < cache->capacity; nr++, link += stride) {
+		if (unlikely(odd))
+			cp_block_construct(cache, base + nr * stride);
+		*(u16 *)link = nr + 1;
 	}
+	*cp_block_link(cache, base, nr - 1) = CP_NIL;
 	p->free = 0;
 	p->nr_free = cache->capacity;
 }
 
 /*
- * Take the top block.  A link that somebody wrote over must not lead us out
- * of the page: the free blocks behind it are given up and stay counted as
- * taken; *lost says how many.  Behind the last free block there is none to lose.
+ * Take up to n blocks from the top of a stack of left.  A link that somebody
+ * wrote over is not followed: the free blocks behind it are given up and stay
+ * counted as taken; *lost says how many.  Behind the last free block there is
+ * none to lose.
  */
-void *cp_block_pop(const struct curpage_cache *cache, struct cp_page *p,
-		   unsigned int *lost)
+size_t cp_block_pop(const struct curpage_cache *cache, void *base, u16 *top,
+		    unsigned int left, size_t n, void **objs,
+		    unsigned int *lost)
 {
-	void *base = cp_page_base(p);
-	u16 *link = cp_block_link(cache, base, p->free);
-	void *obj = base + p->free;
-	u16 next = *link;
+	unsigned int nr = *top;
+	size_t got = 0;
 
-	p->nr_free--;
 	*lost = 0;
-	if (unlikely(p->nr_free ? !cp_block_offset_ok(cache, next) :
-				  next != CP_NIL)) {
-		*lost = p->nr_free;
-		p->nr_free = 0;
-		next = CP_NIL;
+	while (got < n && nr != CP_NIL) {
+		u16 next = *cp_block_link(cache, base, nr);
+
+		objs[got++] = cp_block_of(cache, base, nr);
+		nr = next;
+		if (unlikely(next >= cache->capacity || got == left)) {
+			*lost = left - got;
+			nr = CP_NIL;
+		}
 	}
-	p->free = next;
-	return obj;
+	*top = nr;
+	return got;
 }
 
-/* May this block be pushed?  A double free shows in what is known already. */
-enum cp_bad cp_block_free_ok(const struct curpage_cache *cache,
-			     struct cp_page *p, const void *obj)
+/*
+ * Follow count blocks from nr on, or as many as there are before a link that
+ * somebody wrote over; returns how many, and the last of them.
+ */
+unsigned int cp_block_walk(const struct curpage_cache *cache, void *base,
+			   unsigned int nr, unsigned int count,
+			   unsigned int *last)
 {
-	if (p->nr_free >= cache->capacity ||
-	    obj == cp_page_base(p) + p->free)
-		return CP_BAD_DOUBLE;
-	return CP_OK;
-}
+	unsigned int n;
 
-void cp_block_push(const struct curpage_cache *cache, struct cp_page *p,
-		   void *obj)
-{
-	unsigned int offset = obj - cp_page_base(p);
+	for (n = 1; n < count; n++) {
+		u16 next = *cp_block_link(cache, base, nr);
 
-	*cp_block_link(cache, obj, 0) = p->free;
-	p->free = offset;
-	p->nr_free++;
+		if (next >= cache->capacity)
+			break;
+		nr = next;
+	}
+	*last = nr;
+	return n;
 }
 
 /* Does a fresh block of this cache have to be zero? */
@@ -124,29 +119,26 @@ void cp_block_init_free(const struct curpage_cache *cache, void *obj)
 		memset(obj, 0, cache->size);
 }
 
-/* The free list of a page visits nr_free different blocks and ends. */
+/* The stack from top visits count different blocks and ends. */
 int cp_block_check(const struct curpage_cache *cache, struct cp_page *p,
-		   unsigned long *seen)
+		   unsigned int top, unsigned int count, unsigned long *seen)
 {
 	void *base = cp_page_base(p);
-	unsigned int offset = p->free;
-	unsigned int nr = 0;
+	unsigned int block = top;
+	unsigned int n = 0;
 
-	bitmap_zero(seen, cache->capacity);
-	while (offset != CP_NIL) {
-		unsigned int block = reciprocal_divide(offset, cache->recip);
-
-		if (!cp_block_offset_ok(cache, offset))
-			return cp_broken("cache %s, pfn %lu: free list leads to offset %u",
-					 cache->name, cp_page_pfn(p), offset);
+	while (block != CP_NIL) {
+		if (block >= cache->capacity)
+			return cp_broken("cache %s, pfn %lu: free list leads to block %u",
+					 cache->name, cp_page_pfn(p), block);
 		if (__test_and_set_bit(block, seen))
 			return cp_broken("cache %s, pfn %lu: block %u is free twice",
 					 cache->name, cp_page_pfn(p), block);
-		offset = *cp_block_link(cache, base, offset);
-		nr++;
+		block = *cp_block_link(cache, base, block);
+		n++;
 	}
-	if (nr != p->nr_free)
+	if (n != count)
 		return cp_broken("cache %s, pfn %lu: %u free blocks, counted %u",
-				 cache->name, cp_page_pfn(p), nr, p->nr_free);
-	return cp_debug_check_page(cache, p, seen);
+				 cache->name, cp_page_pfn(p), n, count);
+	return 0;
 }

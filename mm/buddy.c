@@ -93,15 +93,20 @@ struct cp_page *cp_buddy_join(struct cp_buddy *b, struct cp_page *p,
  */
 struct cp_page *cp_buddy_of(struct cp_page *p)
 {
+	unsigned int chunk_order = p->word.chunk_order;
 	unsigned long pfn = cp_page_pfn(p);
 	unsigned long size = 1UL << p->order;
 	struct cp_page *buddy;
+	union cp_page_word word;
 
-	if (p->order >= p->chunk_order)
+	if (p->order >= chunk_order)
 		return NULL;
 	buddy = pfn & size ? p - size : p + size;
-	if (!cp_page_ours(buddy) || buddy->kind != CP_FREE ||
-	    buddy->order != p->order || buddy->chunk_order != p->chunk_order)
+	if (!cp_page_ours(buddy))
+		return NULL;
+	word = cp_page_word(buddy);
+	if (word.kind != CP_FREE || word.chunk_order != chunk_order ||
+	    buddy->order != p->order)
 		return NULL;
 	return buddy;
 }
@@ -112,12 +117,12 @@ static int cp_buddy_check_block(struct cp_page *p, unsigned int order)
 
 	if (!cp_page_ours(p))
 		return cp_broken("pfn %lu: free, and not ours", pfn);
-	if (p->kind != CP_FREE || p->order != order)
+	if (p->word.kind != CP_FREE || p->order != order)
 		return cp_broken("pfn %lu: kind %u order %u on free list %u",
-				 pfn, p->kind, p->order, order);
-	if (order > p->chunk_order || pfn & ((1UL << order) - 1))
+				 pfn, p->word.kind, p->order, order);
+	if (order > p->word.chunk_order || pfn & ((1UL << order) - 1))
 		return cp_broken("pfn %lu: misplaced in a chunk of order %u",
-				 pfn, p->chunk_order);
+				 pfn, p->word.chunk_order);
 	return 0;
 }
 

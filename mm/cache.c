@@ -3,71 +3,27 @@
  * Caches: blocks of one size, from one heap per CPU.
  *
  * A block is allocated from the heap of the CPU at hand, and goes back to the
- * heap that owns its page.  When a heap has run out, its lock is dropped, a
- * page is taken from the arena and formatted, and the heap is tried again: it
- * may have been refilled by a free meanwhile, and then the page goes back, so
+ * heap that owns its page.  When a heap has run out it is let go, a page is
+ * taken from the arena and formatted, and the heap of whatever CPU that is now
+ * is tried again: a free may have refilled it, and then the page goes back, so
  * that S1 is only used when S3 and S2 are empty.
+ *
+ * An interrupt that finds the heap taken, and anybody who finds it borrowed,
+ * allocates from the side heap of the cache, under its lock, and frees as if
+ * on another CPU.  In NMI context there is only what the CPU's heap has.
  */
 #include "kernel.h"
 #include "internal.h"
+#include "fast.h"
 
-#define CP_BULK_BATCH	64	/* blocks taken under the lock at a time */
-
-static struct cp_heap *cp_cache_heap(struct curpage_cache *cache)
+void *cp_cache_zero(struct curpage_cache *cache, void *obj)
 {
-	return raw_cpu_ptr(cache->heaps);
-}
-
-static void *cp_cache_try(struct cp_heap *h, unsigned long caller)
-{
-	unsigned long flags;
-	bool damaged;
-	void *obj;
-
-	spin_lock_irqsave(&h->lock, flags);
-	obj = cp_heap_alloc(h, &damaged);
-	spin_unlock_irqrestore(&h->lock, flags);
-	if (unlikely(damaged))
-		cp_report(CP_BAD_POISON, h->cache, obj, caller);
-	return obj;
-}
-
-/* A page from S1 for a heap that has run out, and a block from it. */
-static void *cp_cache_refill(struct cp_heap *h, gfp_t gfp,
-			     unsigned long caller)
-{
-	struct curpage_cache *cache = h->cache;
-	unsigned long flags;
-	struct cp_page *p;
-	LIST_HEAD(unused);
-	bool damaged;
-	void *obj;
-
-	p = cp_arena_take(cache->arena, gfp, 0, CP_CACHE);
-	/* Somebody may have freed a block while the system said no. */
-	if (!p)
-		return cp_cache_try(h, caller);
-	cp_block_format(cache, p);
-
-	spin_lock_irqsave(&h->lock, flags);
-	obj = cp_heap_alloc(h, &damaged);
-	if (obj) {
-		list_add(&p->list, &unused);
-	} else {
-		cp_heap_install(h, p);
-		obj = cp_heap_alloc(h, &damaged);
-	}
-	spin_unlock_irqrestore(&h->lock, flags);
-
-	if (unlikely(damaged))
-		cp_report(CP_BAD_POISON, cache, obj, caller);
-	cp_arena_give(cache->arena, &unused);
-	return obj;
+	return memset(obj, 0, cache->size);
 }
 
 /* A block that has left its page is made what the caller wants. */
-static void cp_cache_hand_out(struct curpage_cache *cache, void *obj,
-			      gfp_t gfp, size_t size, unsigned long caller)
+void *cp_cache_alloc_hooks(struct curpage_cache *cache, void *obj, gfp_t gfp,
+			   size_t size, unsigned long caller)
 {
 	enum cp_bad bad = cp_debug_alloc(cache, obj, caller);
 
@@ -76,74 +32,257 @@ static void cp_cache_hand_out(struct curpage_cache *cache, void *obj,
 	cp_block_init_alloc(cache, obj, gfp);
 	kmemleak_alloc(obj, cache->size, 1, gfp);
 	trace_curpage_alloc(caller, obj, cache->id, size, cache->size, gfp);
-}
-
-void *cp_cache_alloc(struct curpage_cache *cache, gfp_t gfp, size_t size,
-		     unsigned long caller)
-{
-	struct cp_heap *h = cp_cache_heap(cache);
-	void *obj;
-
-	might_alloc(gfp);
-	if (WARN_ON_ONCE(in_nmi()) || !cp_gfp_ok(gfp, caller))
-		return NULL;
-	obj = cp_cache_try(h, caller);
-	if (unlikely(!obj))
-		obj = cp_cache_refill(h, gfp, caller);
-	if (unlikely(!obj)) {
-		atomic_long_inc(&cache->failed);
-		return NULL;
-	}
-	cp_cache_hand_out(cache, obj, gfp, size, caller);
 	return obj;
 }
 
-/* A block of a page that is known to be this heap's. */
-void cp_cache_free_block(struct cp_heap *h, struct cp_page *p, void *obj,
-			 unsigned long caller)
+struct cp_request {
+	struct cp_page *page;		/* from S1, for a heap that has run out */
+	void **objs;
+	size_t want;
+	size_t got;
+	bool damaged;			/* the last one shows it */
+	struct list_head release;
+};
+
+static void cp_request_serve(struct cp_heap *h, struct cp_request *r)
 {
-	struct curpage_cache *cache = h->cache;
-	unsigned long flags;
-	enum cp_bad bad;
-	LIST_HEAD(release);
-	bool local;
-
-	if (unlikely(!cp_block_valid(cache, p, obj))) {
-		cp_report(CP_BAD_INSIDE, cache, obj, caller);
+	if (h->free == CP_NIL && !in_nmi())
+		cp_remote_collect(h, &r->release);
+	r->got = cp_heap_alloc(h, r->want, r->objs, &r->damaged);
+	if (r->got || !r->page)
 		return;
-	}
-	kmemleak_free(obj);
-	local = h == cp_cache_heap(cache);
-
-	spin_lock_irqsave(&h->lock, flags);
-	bad = local ? cp_heap_free_local(h, p, obj, caller, &release) :
-		      cp_heap_free_remote(h, p, obj, caller, &release);
-	/* Before the lock is dropped, so that no alloc of it comes earlier. */
-	if (likely(bad != CP_BAD_DOUBLE))
-		trace_curpage_free(caller, obj, cache->id, !local);
-	spin_unlock_irqrestore(&h->lock, flags);
-
-	if (unlikely(bad))
-		cp_report(bad, cache, obj, caller);
-	cp_arena_give(cache->arena, &release);
+	cp_heap_install(h, r->page);
+	r->page = NULL;
+	r->got = cp_heap_alloc(h, r->want, r->objs, &r->damaged);
 }
 
-static void cp_cache_free(struct curpage_cache *cache, void *obj,
-			  unsigned long caller)
+/* With the heap of this CPU, or with the side heap. */
+static void cp_request_run(struct curpage_cache *cache, struct cp_request *r)
 {
-	struct cp_page *p = cp_page_lookup(obj);
 	struct cp_heap *h;
+	unsigned long flags;
 
-	if (unlikely(!p)) {
-		cp_report(CP_BAD_FOREIGN, cache, obj, caller);
+	preempt_disable();
+	h = raw_cpu_ptr(cache->heaps);
+	if (likely(cp_claim_try(&h->claim))) {
+		cp_request_serve(h, r);
+		cp_claim_drop(&h->claim);
+		preempt_enable();
 		return;
 	}
-	h = cp_page_heap(p);
-	if (likely(h && h->cache == cache))
-		cp_cache_free_block(h, p, obj, caller);
+	preempt_enable();
+	if (in_nmi())
+		return;
+	h = &cache->side;
+	spin_lock_irqsave(&h->lock, flags);
+	cp_request_serve(h, r);
+	spin_unlock_irqrestore(&h->lock, flags);
+}
+
+/* Up to n blocks; a page that was not needed goes back. */
+static size_t cp_cache_try(struct curpage_cache *cache, struct cp_page *page,
+			   size_t n, void **objs, unsigned long caller)
+{
+	struct cp_request r = { .page = page, .objs = objs, .want = n };
+
+	INIT_LIST_HEAD(&r.release);
+	cp_request_run(cache, &r);
+	if (unlikely(r.damaged))
+		cp_report(CP_BAD_POISON, cache, objs[r.got - 1], caller);
+	if (r.page)
+		list_add(&r.page->list, &r.release);
+	cp_arena_give(cache->arena, &r.release);
+	return r.got;
+}
+
+/* At least one block and up to n, all of one page; 0: no page to be had. */
+size_t cp_cache_get(struct curpage_cache *cache, gfp_t gfp, size_t n,
+		    void **objs, unsigned long caller)
+{
+	size_t got = cp_cache_try(cache, NULL, n, objs, caller);
+	struct cp_page *p;
+
+	if (got)
+		return got;
+	if (!in_nmi()) {
+		p = cp_arena_take(cache->arena, gfp, 0, CP_CACHE);
+		if (p)
+			cp_block_format(cache, p);
+		/* Somebody may have freed one while the system said no. */
+		got = cp_cache_try(cache, p, n, objs, caller);
+	}
+	if (!got)
+		atomic_long_inc(&cache->failed);
+	return got;
+}
+
+void *cp_cache_alloc_slow(struct curpage_cache *cache, gfp_t gfp, size_t size,
+			  unsigned long caller)
+{
+	void *obj;
+
+	might_alloc(gfp);
+	if (!cp_gfp_ok(gfp, caller) ||
+	    !cp_cache_get(cache, gfp, 1, &obj, caller))
+		return NULL;
+	return cp_cache_alloc_hooks(cache, obj, gfp, size ?: cache->size,
+				    caller);
+}
+
+/* What a free does beside freeing, where the cache or the kernel wants it. */
+static noinline enum cp_bad cp_free_hooks(struct curpage_cache *cache,
+					  void *obj, bool remote,
+					  unsigned long caller)
+{
+	enum cp_bad bad = cp_debug_free(cache, obj, caller);
+
+	if (bad != CP_BAD_DOUBLE) {
+		cp_block_init_free(cache, obj);
+		/* While the block is ours: an alloc of it is traced later. */
+		trace_curpage_free(caller, obj, cache->id, remote);
+	}
+	return bad;
+}
+
+static __always_inline bool cp_free_hooked(const struct curpage_cache *cache)
+{
+	return cache->flags & CURPAGE_CHECK || want_init_on_free() ||
+	       trace_curpage_free_enabled();
+}
+
+/*
+ * The owner takes a block back that is more than one of many on its page.  In
+ * NMI context it cannot, as that may end in the arena.
+ */
+static noinline enum cp_bad cp_free_local(struct cp_heap *h, struct cp_page *p,
+					  unsigned int nr, void *obj,
+					  unsigned long caller)
+{
+	enum cp_bad bad = cp_heap_free_ok(h, p, nr, 1);
+	struct curpage_cache *cache = h->cache;
+	LIST_HEAD(release);
+
+	if (!bad && cp_free_hooked(cache))
+		bad = cp_free_hooks(cache, obj, false, caller);
+	if (bad != CP_BAD_DOUBLE)
+		cp_heap_free(h, p, nr, nr, 1, &release);
+	cp_claim_drop(&h->claim);
+	preempt_enable();
+	cp_arena_give(cache->arena, &release);
+	return bad;
+}
+
+/*
+ * Another CPU than the owner, or an interrupt, gives a block back.  What the
+ * owner has in the header moves while we look, but not to say of a live block
+ * that it is free.
+ */
+static __always_inline enum cp_bad
+cp_free_remote(struct curpage_cache *cache, struct cp_page *p, unsigned int nr,
+	       void *obj, unsigned long caller)
+{
+	enum cp_bad bad = CP_OK;
+
+	if (unlikely(READ_ONCE(p->free) == nr ||
+		     READ_ONCE(p->nr_free) >= cache->capacity))
+		return CP_BAD_DOUBLE;
+	if (unlikely(cp_free_hooked(cache))) {
+		bad = cp_free_hooks(cache, obj, true, caller);
+		if (bad == CP_BAD_DOUBLE)
+			return bad;
+	}
+	/* Counted first, so that no more are taken in than were freed. */
+	this_cpu_inc(cache->heaps->stat[CP_FREE_REMOTE]);
+	if (likely(cp_remote_push(cache, p, nr, obj + cache->link, 1)))
+		return bad;
+	this_cpu_dec(cache->heaps->stat[CP_FREE_REMOTE]);
+	return CP_BAD_DOUBLE;
+}
+
+/* A block of a page that was this cache's when it was looked at. */
+static __always_inline void cp_free_block(struct curpage_cache *cache,
+					  struct cp_page *p, void *obj,
+					  unsigned long caller)
+{
+	enum cp_bad bad = CP_BAD_INSIDE;
+	struct cp_heap *h;
+	unsigned int nr;
+
+	if (unlikely(!cp_block_nr(cache, obj, &nr)))
+		goto report;
+	kmemleak_free(obj);
+	preempt_disable();
+	h = raw_cpu_ptr(cache->heaps);
+	if (cp_page_heap(p) == h && !in_nmi() && cp_claim_try(&h->claim)) {
+		bad = cp_free_local(h, p, nr, obj, caller);
+	} else {
+		bad = cp_free_remote(cache, p, nr, obj, caller);
+		preempt_enable();
+	}
+	if (likely(!bad))
+		return;
+report:
+	cp_report(bad, cache, obj, caller);
+}
+
+void cp_cache_free_block(struct curpage_cache *cache, struct cp_page *p,
+			 void *obj, unsigned long caller)
+{
+	cp_free_block(cache, p, obj, caller);
+}
+
+static noinline void cp_cache_free_bad(struct curpage_cache *cache, void *obj,
+				       unsigned long caller)
+{
+	struct cp_page *p;
+
+	if (!obj)
+		return;
+	if (!cp_page_find(obj, &p))
+		cp_report(CP_BAD_FOREIGN, cache, obj, caller);
 	else
 		cp_report(cp_page_is_free(p) ? CP_BAD_DOUBLE : CP_BAD_CACHE,
 			  cache, obj, caller);
+}
+
+void cp_cache_free_slow(struct curpage_cache *cache, void *obj,
+			unsigned long caller)
+{
+	struct cp_heap *owner;
+	struct cp_page *p;
+
+	if (unlikely(!cp_page_find(obj, &p)))
+		goto bad;
+	owner = cp_page_heap(p);
+	if (unlikely(!owner || owner->cache != cache))
+		goto bad;
+	cp_free_block(cache, p, obj, caller);
+	return;
+bad:
+	cp_cache_free_bad(cache, obj, caller);
+}
+
+/* Not to the current page; the heap of this CPU has been claimed. */
+static noinline void cp_cache_free_claimed(struct curpage_cache *cache,
+					   struct cp_heap *h, void *obj,
+					   unsigned long caller)
+{
+	struct cp_page *p;
+	unsigned int nr;
+
+	if (unlikely(!cp_page_find(obj, &p) || cp_page_heap(p) != h ||
+		     !cp_block_nr(cache, obj, &nr)))
+		goto slow;
+	kmemleak_free(obj);
+	if (unlikely(!cp_free_candidate(h, cache, p, nr, obj)))
+		goto slow;
+	cp_claim_drop(&h->claim);
+	preempt_enable();
+	return;
+slow:
+	cp_claim_drop(&h->claim);
+	preempt_enable();
+	cp_cache_free_slow(cache, obj, caller);
 }
 
 /**
@@ -151,17 +290,18 @@ static void cp_cache_free(struct curpage_cache *cache, void *obj,
  * @cache: where from
  * @gfp: as for kmem_cache_alloc(); no zone can be asked for
  *
- * Any context but NMI.  Like kmem_cache_alloc(), it sleeps only if @gfp
- * allows it.  In a cache with a constructor __GFP_ZERO is ignored.  The pages
- * of blocks must not be referenced beyond the free, so blocks are not for
- * zero-copy I/O that keeps references.
+ * Any context.  Like kmem_cache_alloc(), it sleeps only if @gfp allows it.  In
+ * NMI context there is only what this CPU has at hand, often nothing.  In a
+ * cache with a constructor __GFP_ZERO is ignored.  The pages of blocks must not
+ * be referenced beyond the free, so blocks are not for zero-copy I/O that keeps
+ * references.
  *
  * Return: the block, or NULL when neither the system nor the bound of the
  * arena leaves a page for it.
  */
 void *curpage_cache_alloc(struct curpage_cache *cache, gfp_t gfp)
 {
-	return cp_cache_alloc(cache, gfp, cache->size, _RET_IP_);
+	return cp_cache_alloc(cache, gfp, 0);
 }
 EXPORT_SYMBOL_GPL(curpage_cache_alloc);
 
@@ -170,170 +310,29 @@ EXPORT_SYMBOL_GPL(curpage_cache_alloc);
  * @cache: where it came from
  * @obj: the block; NULL is allowed and does nothing
  *
- * Any context but NMI, any CPU.  What cannot be a live block of @cache is
- * reported and left alone.  Without red zones a block that was freed before is
- * only known as such while it is the last one freed on its page, or its page
- * has no live block.
+ * Any context, any CPU.  What cannot be a live block of @cache is reported and
+ * left alone.  Without red zones a block that was freed before is only known as
+ * such while it is the last one freed on its page, on the CPU that owns the page
+ * or on the others, or its page has no live block.
  */
 void curpage_cache_free(struct curpage_cache *cache, void *obj)
 {
-	if (obj)
-		cp_cache_free(cache, obj, _RET_IP_);
+	struct cp_heap *h;
+
+	preempt_disable();
+	h = raw_cpu_ptr(cache->heaps);
+	if (unlikely(trace_curpage_free_enabled() ||
+		     !cp_claim_try_fast(&h->claim))) {
+		preempt_enable();
+		cp_cache_free_slow(cache, obj, _RET_IP_);
+	} else if (likely(cp_free_current(h, cache, obj))) {
+		cp_claim_drop(&h->claim);
+		preempt_enable();
+	} else {
+		cp_cache_free_claimed(cache, h, obj, _RET_IP_);
+	}
 }
 EXPORT_SYMBOL_GPL(curpage_cache_free);
-
-/*
- * Up to n blocks without a page from S1; returns how many.  Damage is reported
- * for the block that shows it, which ends the batch.
- */
-static size_t cp_cache_try_bulk(struct cp_heap *h, size_t n, void **objs,
-				unsigned long caller)
-{
-	bool damaged = false;
-	unsigned long flags;
-	size_t done = 0;
-
-	spin_lock_irqsave(&h->lock, flags);
-	while (done < n && !damaged &&
-	       (objs[done] = cp_heap_alloc(h, &damaged)))
-		done++;
-	spin_unlock_irqrestore(&h->lock, flags);
-	if (unlikely(damaged))
-		cp_report(CP_BAD_POISON, h->cache, objs[done - 1], caller);
-	return done;
-}
-
-/**
- * curpage_cache_alloc_bulk - allocate several blocks
- * @cache: where from
- * @gfp: as for curpage_cache_alloc()
- * @n: how many
- * @objs: where to put them
- *
- * Return: @n, or 0 with none allocated.
- */
-int curpage_cache_alloc_bulk(struct curpage_cache *cache, gfp_t gfp, size_t n,
-			     void **objs)
-{
-	size_t done = 0;
-
-	might_alloc(gfp);
-	if (n > INT_MAX || WARN_ON_ONCE(in_nmi()) || !cp_gfp_ok(gfp, _RET_IP_))
-		return 0;
-	while (done < n) {
-		struct cp_heap *h = cp_cache_heap(cache);
-		size_t end;
-
-		end = done + cp_cache_try_bulk(h, min_t(size_t, n - done,
-							CP_BULK_BATCH),
-					       objs + done, _RET_IP_);
-		if (end == done) {
-			objs[done] = cp_cache_refill(h, gfp, _RET_IP_);
-			if (!objs[done])
-				goto undo;
-			end++;
-		}
-		for (; done < end; done++)
-			cp_cache_hand_out(cache, objs[done], gfp, cache->size,
-					  _RET_IP_);
-	}
-	return n;
-
-undo:
-	atomic_long_inc(&cache->failed);
-	curpage_cache_free_bulk(cache, done, objs);
-	return 0;
-}
-EXPORT_SYMBOL_GPL(curpage_cache_alloc_bulk);
-
-/**
- * curpage_cache_free_bulk - free several blocks
- * @cache: where they came from
- * @n: how many
- * @objs: the blocks; NULL among them is skipped
- */
-void curpage_cache_free_bulk(struct curpage_cache *cache, size_t n,
-			     void **objs)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (objs[i])
-			cp_cache_free(cache, objs[i], _RET_IP_);
-}
-EXPORT_SYMBOL_GPL(curpage_cache_free_bulk);
-
-/* Have something done to each heap, under its lock. */
-void cp_cache_each_heap(struct curpage_cache *cache,
-			void (*fn)(struct cp_heap *h, void *data), void *data)
-{
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		struct cp_heap *h = per_cpu_ptr(cache->heaps, cpu);
-		unsigned long flags;
-
-		spin_lock_irqsave(&h->lock, flags);
-		fn(h, data);
-		spin_unlock_irqrestore(&h->lock, flags);
-	}
-}
-
-/*
- * Have pages released from a heap, a batch at a time, until fn has no more;
- * returns the pages that went on to the system.
- */
-unsigned long cp_cache_empty_heap(struct cp_heap *h,
-				  bool (*fn)(struct cp_heap *h,
-					     struct list_head *release))
-{
-	unsigned long pages = 0;
-	bool more;
-
-	do {
-		unsigned long flags;
-		LIST_HEAD(release);
-
-		spin_lock_irqsave(&h->lock, flags);
-		more = fn(h, &release);
-		spin_unlock_irqrestore(&h->lock, flags);
-		pages += cp_arena_give(h->cache->arena, &release);
-	} while (more);
-	return pages;
-}
-
-/*
- * Give the empty pages of all heaps to the arena; returns the pages that went
- * on to the system.
- */
-unsigned long cp_cache_drain(struct curpage_cache *cache)
-{
-	unsigned long pages = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		pages += cp_cache_empty_heap(per_cpu_ptr(cache->heaps, cpu),
-					     cp_heap_drain);
-	return pages;
-}
-
-/**
- * curpage_cache_shrink - give back what is held and not used
- * @cache: whose empty pages to release
- *
- * Releases every empty page of the cache, then every free page of the arena
- * to the system.
- *
- * Return: the pages that went back to the system.
- */
-int curpage_cache_shrink(struct curpage_cache *cache)
-{
-	unsigned long pages = cp_cache_drain(cache);
-
-	pages += cp_arena_trim(cache->arena, 0);
-	return min_t(unsigned long, pages, INT_MAX);
-}
-EXPORT_SYMBOL_GPL(curpage_cache_shrink);
 
 /**
  * curpage_cache_size - the size of a cache's blocks

@@ -59,8 +59,10 @@ static void cp_cache_layout(struct curpage_cache *cache)
 
 	cache->stride = ALIGN(max(bytes, cache->align), cache->align);
 	cache->capacity = PAGE_SIZE / cache->stride;
-	cache->recip = reciprocal_value(cache->stride);
+	cache->span = cache->capacity * cache->stride;
+	cache->magic = DIV_ROUND_UP_ULL(1ULL << 32, cache->stride);
 	cache->occ_shift = max(order_base_2(cache->capacity) - 4, 0);
+	cache->occ_mask = (1U << cache->occ_shift) - 1;
 }
 
 static bool cp_name_ok(const char *name)
@@ -117,12 +119,13 @@ static bool cp_args_ok(const char *name, unsigned int size,
 
 static void cp_cache_init_heaps(struct curpage_cache *cache)
 {
+	unsigned int phi0 = cp_phi0(cache, cache->freetol);
 	int cpu;
 
+	cp_heap_init(&cache->side, cache, CP_SIDE, cache->strategy, phi0);
 	for_each_possible_cpu(cpu)
-		cp_heap_init(per_cpu_ptr(cache->heaps, cpu), cache,
-			     cache->strategy,
-			     cp_phi0(cache, cache->freetol));
+		cp_heap_init(per_cpu_ptr(cache->heaps, cpu), cache, cpu,
+			     cache->strategy, phi0);
 }
 
 static bool cp_cache_name_taken(const char *name)
@@ -151,8 +154,10 @@ static bool cp_cache_add(struct curpage_cache *cache)
 	return true;
 }
 
+/* A free on another CPU may just have found a heap in cp_hot. */
 static void cp_cache_free_struct(struct curpage_cache *cache)
 {
+	synchronize_rcu_expedited();
 	free_percpu(cache->heaps);
 	kfree(cache);
 }
@@ -248,7 +253,6 @@ unsigned long cp_cache_live(struct curpage_cache *cache)
 void cp_cache_destroy(struct curpage_cache *cache, unsigned long caller)
 {
 	unsigned long live = cp_cache_live(cache);
-	int cpu;
 
 	if (live)
 		cp_report_leak(cache, live, caller);
@@ -256,9 +260,10 @@ void cp_cache_destroy(struct curpage_cache *cache, unsigned long caller)
 	list_del(&cache->list);
 	if (cp_cache_watch)
 		cp_cache_watch->destroyed(cache);
-	for_each_possible_cpu(cpu)
-		cp_cache_empty_heap(per_cpu_ptr(cache->heaps, cpu),
-				    live ? cp_heap_drain : cp_heap_dismiss);
+	if (live)
+		cp_cache_drain(cache);
+	else
+		cp_cache_dismiss(cache);
 	mutex_unlock(&cp_caches_lock);
 	cp_cache_free_struct(cache);
 }
@@ -298,8 +303,8 @@ static void cp_cache_retune_heap(struct cp_heap *h, void *unused)
 
 /*
  * Change the strategy of all heaps, unless it is NULL, and the tolerance,
- * unless it is 0.  Each heap is locked
- * while its pages are sorted anew, which takes time for each of them.
+ * unless it is 0.  Each heap is borrowed while its pages are sorted anew, which
+ * takes time for each of them.
  */
 void cp_cache_retune(struct curpage_cache *cache,
 		     const struct cp_strategy *strategy, unsigned int freetol)
@@ -313,17 +318,41 @@ void cp_cache_retune(struct curpage_cache *cache,
 	mutex_unlock(&cp_tune_lock);
 }
 
-static void cp_cache_sum_heap(struct cp_heap *h, void *sum)
+/* One counter over the heaps of all CPUs and the side heap. */
+static unsigned long cp_cache_stat(struct curpage_cache *cache,
+				   enum cp_heap_stat stat)
 {
-	cp_heap_sum(h, sum);
+	unsigned long sum = READ_ONCE(cache->side.stat[stat]);
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(per_cpu_ptr(cache->heaps, cpu)->stat[stat]);
+	return sum;
 }
 
-/* What the heaps have counted, each of them locked for a copy. */
+/*
+ * What the heaps have counted, while their owners go on: exact as soon as they
+ * do not.  A block is counted as handed out before it can come back, as freed
+ * elsewhere before it is taken in, so this is the order that never shows more
+ * of what comes later.
+ */
 void cp_cache_sum(struct curpage_cache *cache, struct cp_cache_sum *sum)
 {
+	unsigned long remote;
+	int cpu;
+
 	memset(sum, 0, sizeof(*sum));
-	cp_cache_each_heap(cache, cp_cache_sum_heap, sum);
+	cp_heap_sum(&cache->side, sum);
+	for_each_possible_cpu(cpu)
+		cp_heap_sum(per_cpu_ptr(cache->heaps, cpu), sum);
+	smp_rmb();	/* what was taken in, then what was freed elsewhere */
+	remote = cp_cache_stat(cache, CP_FREE_REMOTE);
+	sum->stat[CP_FREE_REMOTE] = remote;
+	sum->stat[CP_FREED] = cp_cache_stat(cache, CP_FREED) + remote;
+	smp_rmb();	/* what came back, then what was handed out */
+	sum->stat[CP_ALLOC] = cp_cache_stat(cache, CP_ALLOC);
 	sum->live = sum->stat[CP_ALLOC] - sum->stat[CP_FREED];
+	sum->pending = remote - sum->stat[CP_COLLECTED];
 }
 
 /* Tell somebody of caches, of those that exist first. */

@@ -6,7 +6,9 @@
 #ifndef CP_COMPAT_H
 #define CP_COMPAT_H
 
+#include <linux/jump_label.h>
 #include <linux/kconfig.h>
+#include <linux/mm.h>
 #include <linux/shrinker.h>
 #include <linux/version.h>
 
@@ -16,6 +18,13 @@
 #else
 #define KUNIT_STATIC_STUB_REDIRECT(fn, args...) ((void)(fn))
 #endif
+
+/* Has every block to be zeroed, whatever its request says? */
+static __always_inline bool cp_init_on_alloc(void)
+{
+	return static_branch_maybe(CONFIG_INIT_ON_ALLOC_DEFAULT_ON,
+				   &init_on_alloc);
+}
 
 typedef unsigned long cp_shrinker_fn(struct shrinker *s,
 				     struct shrink_control *sc);

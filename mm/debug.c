@@ -105,7 +105,7 @@ enum cp_bad cp_debug_alloc(const struct curpage_cache *cache, void *obj,
 }
 
 /*
- * A block on its way back, under its heap's lock.  Only a double free is
+ * A block on its way back; of two who free it, one finds it free.  Only that is
  * refused: a block with a broken red zone is freed all the same.
  */
 enum cp_bad cp_debug_free(const struct curpage_cache *cache, void *obj,
@@ -113,16 +113,17 @@ enum cp_bad cp_debug_free(const struct curpage_cache *cache, void *obj,
 {
 	struct cp_track *track = cp_track(cache, obj);
 	enum cp_bad bad = CP_OK;
+	u32 state;
 
 	if (!(cache->flags & CURPAGE_CHECK))
 		return CP_OK;
-	if (track->state == CP_TRACK_FREE)
+	state = xchg(&track->state, CP_TRACK_FREE);
+	if (state == CP_TRACK_FREE)
 		return CP_BAD_DOUBLE;
-	if (!cp_debug_red_ok(cache, obj) || track->state != CP_TRACK_LIVE) {
+	if (!cp_debug_red_ok(cache, obj) || state != CP_TRACK_LIVE) {
 		bad = CP_BAD_REDZONE;
 		cp_debug_red(cache, obj);
 	}
-	track->state = CP_TRACK_FREE;
 	track->free_caller = caller;
 	cp_debug_poison(cache, obj);
 	return bad;

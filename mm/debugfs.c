@@ -57,6 +57,7 @@ static void cp_show_sum(struct seq_file *m, const struct cp_cache_sum *sum)
 	for (i = 0; i < CP_NR_HEAP_STATS; i++)
 		seq_printf(m, "%s %lu\n", cp_heap_stat_name[i], sum->stat[i]);
 	seq_printf(m, "live %lu\n", sum->live);
+	seq_printf(m, "pending %lu\n", sum->pending);
 	seq_printf(m, "pages %lu\n", cp_sum_pages(sum));
 	seq_printf(m, "pages_current %lu\n",
 		   sum->current_live + sum->current_empty);
@@ -77,6 +78,7 @@ static void cp_add_sum(struct cp_cache_sum *total,
 	total->current_live += sum->current_live;
 	total->current_empty += sum->current_empty;
 	total->live += sum->live;
+	total->pending += sum->pending;
 }
 
 /* All caches together, and what users did wrong. */
@@ -84,7 +86,7 @@ static int stats_show(struct seq_file *m, void *v)
 {
 	struct cp_cache_sum sum, total = { };
 	struct curpage_cache *cache;
-	unsigned long failed = 0, caches = 0, fixed = 0;
+	unsigned long failed = 0, caches = 0, fixed = 0, idle;
 	unsigned int bad;
 
 	mutex_lock(&cp_caches_lock);
@@ -96,11 +98,13 @@ static int stats_show(struct seq_file *m, void *v)
 			 num_possible_cpus() * sizeof(struct cp_heap);
 		caches++;
 	}
+	idle = cp_idle_pages;
 	mutex_unlock(&cp_caches_lock);
 	cp_show_sum(m, &total);
 	seq_printf(m, "alloc_failed %lu\n", failed);
 	seq_printf(m, "caches %lu\n", caches);
 	seq_printf(m, "fixed_bytes %lu\n", fixed);
+	seq_printf(m, "idle_released %lu\n", idle);
 	for (bad = CP_OK + 1; bad < CP_NR_BAD; bad++)
 		seq_printf(m, "%s %lu\n", cp_bad_stat_name[bad],
 			   cp_report_count(bad));
@@ -111,12 +115,15 @@ DEFINE_SHOW_ATTRIBUTE(stats);
 static int arena_show(struct seq_file *m, void *v)
 {
 	struct cp_arena_sum sum;
+	struct cp_stock_sum stock;
 	unsigned int i;
 
+	cp_stock_sum(&stock);
 	cp_arena_sum(&cp_arena, &sum);
 	seq_printf(m, "held %lu\n", sum.held);
 	seq_printf(m, "cache_pages %lu\n", sum.cache_pages);
-	seq_printf(m, "block_pages %lu\n", sum.block_pages);
+	seq_printf(m, "block_pages %lu\n", sum.block_pages - stock.pages);
+	seq_printf(m, "stock_pages %lu\n", stock.pages);
 	seq_printf(m, "free_pages %lu\n", sum.free_pages);
 	seq_printf(m, "transit_pages %lu\n", sum.transit);
 	seq_printf(m, "spare %lu\n", sum.spare);
@@ -125,6 +132,9 @@ static int arena_show(struct seq_file *m, void *v)
 	seq_printf(m, "chunk_order %u\n", cp_arena.chunk_order);
 	for (i = 0; i < CP_NR_ARENA_STATS; i++)
 		seq_printf(m, "%s %lu\n", cp_arena_stat_name[i], sum.stat[i]);
+	for (i = 0; i < CP_NR_STOCK_STATS; i++)
+		seq_printf(m, "%s %lu\n", cp_stock_stat_name[i],
+			   stock.stat[i]);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(arena);
@@ -132,16 +142,20 @@ DEFINE_SHOW_ATTRIBUTE(arena);
 static int buddy_show(struct seq_file *m, void *v)
 {
 	struct cp_arena_sum sum;
+	struct cp_stock_sum stock;
 	unsigned int order;
 
+	cp_stock_sum(&stock);
 	cp_arena_sum(&cp_arena, &sum);
 	seq_printf(m, "policy %s\n", cp_arena.buddy.policy->name);
 	seq_printf(m, "searches %lu\n", sum.searches);
-	seq_puts(m, "order       free       live      split     merged\n");
+	seq_puts(m, "order       free       live      stock      split     merged\n");
 	for (order = 0; order < CP_NR_ORDERS; order++)
-		seq_printf(m, "%5u %10lu %10lu %10lu %10lu\n", order,
-			   sum.nr_free[order], sum.blocks[order],
-			   sum.splits[order], sum.merges[order]);
+		seq_printf(m, "%5u %10lu %10lu %10lu %10lu %10lu\n", order,
+			   sum.nr_free[order],
+			   sum.blocks[order] - stock.blocks[order],
+			   stock.blocks[order], sum.splits[order],
+			   sum.merges[order]);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(buddy);

@@ -14,13 +14,20 @@
  * does not move it.  Which list a page is on follows from its number of free
  * blocks and from being current or not, so nothing else says so.
  *
- * All of this runs under the heap's lock.  A page that leaves goes on the
- * caller's list, to be given to the arena when the lock is dropped.
+ * All of this is done by the one who has claimed the heap, or holds the lock of
+ * a side heap; the fast path (fast.h) does without these functions.  A page
+ * that leaves goes on the caller's list, to be given to the arena when the heap
+ * is let go.
  */
 #include "kernel.h"
 #include "internal.h"
+#include "fast.h"
 
-void cp_heap_init(struct cp_heap *h, struct curpage_cache *cache,
+DEFINE_PER_CPU(struct cp_hot, cp_hot);
+
+static_assert(offsetofend(struct cp_heap, stat[CP_FREED]) <= 64);
+
+void cp_heap_init(struct cp_heap *h, struct curpage_cache *cache, int cpu,
 		  const struct cp_strategy *strategy, unsigned int phi0)
 {
 	enum cp_set set;
@@ -28,10 +35,25 @@ void cp_heap_init(struct cp_heap *h, struct curpage_cache *cache,
 	memset(h, 0, sizeof(*h));
 	spin_lock_init(&h->lock);
 	h->cache = cache;
+	h->cpu = cpu;
+	h->free = CP_NIL;
+	h->claim.closed = CP_CLOSED_DRY;
+	if (cache->flags & CURPAGE_CHECK || cache->ctor || want_init_on_free())
+		h->claim.closed |= CP_CLOSED_ODD;
 	h->strategy = strategy;
 	h->phi0 = phi0;
 	for (set = 0; set < CP_NR_SETS; set++)
 		INIT_LIST_HEAD(&h->set[set]);
+}
+
+/* Tell the fast path whether there is a block for it. */
+static void cp_heap_set_dry(struct cp_heap *h)
+{
+	u8 closed = h->claim.closed & ~CP_CLOSED_DRY;
+
+	if (h->free == CP_NIL)
+		closed |= CP_CLOSED_DRY;
+	WRITE_ONCE(h->claim.closed, closed);
 }
 
 static unsigned int cp_heap_live(const struct cp_heap *h,
@@ -46,8 +68,7 @@ static unsigned int cp_heap_bucket(const struct cp_heap *h, unsigned int live)
 	return live >> h->cache->occ_shift;
 }
 
-static enum cp_set cp_heap_set_of(const struct cp_heap *h,
-				  unsigned int nr_free)
+enum cp_set cp_heap_set_of(const struct cp_heap *h, unsigned int nr_free)
 {
 	if (nr_free == h->cache->capacity)
 		return CP_S2;
@@ -82,14 +103,55 @@ static void cp_heap_leave(struct cp_heap *h, struct cp_page *p,
 		h->occupancy[cp_heap_bucket(h, h->cache->capacity - nr_free)]--;
 }
 
+static struct cp_heap **cp_heap_hot(const struct cp_heap *h)
+{
+	return &per_cpu_ptr(&cp_hot, h->cpu)->heap[cp_hot_index(h->base)];
+}
+
+/* Let frees find the heap by its current page. */
+static void cp_heap_heat(struct cp_heap *h)
+{
+	if (h->cpu != CP_SIDE && !(h->claim.closed & CP_CLOSED_ODD))
+		WRITE_ONCE(*cp_heap_hot(h), h);
+}
+
+static void cp_heap_cool(struct cp_heap *h)
+{
+	if (h->cpu != CP_SIDE && READ_ONCE(*cp_heap_hot(h)) == h)
+		WRITE_ONCE(*cp_heap_hot(h), NULL);
+}
+
+/* The current page is one no more; its free blocks go back into its header. */
+static struct cp_page *cp_heap_retire(struct cp_heap *h)
+{
+	struct cp_page *p = h->cur;
+
+	cp_heap_cool(h);
+	WRITE_ONCE(p->free, h->free);
+	WRITE_ONCE(p->nr_free, h->cache->capacity - h->live);
+	WRITE_ONCE(h->cur, NULL);
+	h->base = NULL;
+	h->free = CP_NIL;
+	h->live = 0;
+	cp_heap_set_dry(h);
+	return p;
+}
+
 static void cp_heap_make_current(struct cp_heap *h, struct cp_page *p,
 				 unsigned int source)
 {
 	if (h->cur)
-		cp_heap_enter(h, h->cur);
-	h->cur = p;
-	h->stat[CP_REFILL_S1 + source - 1]++;
+		cp_heap_enter(h, cp_heap_retire(h));
 	trace_curpage_refill(h->cache->id, cp_page_pfn(p), source, p->nr_free);
+	WRITE_ONCE(h->cur, p);
+	h->base = cp_page_base(p);
+	cp_heap_heat(h);
+	h->free = p->free;
+	h->live = cp_heap_live(h, p);
+	WRITE_ONCE(p->free, CP_NIL);
+	WRITE_ONCE(p->nr_free, 0);
+	cp_heap_set_dry(h);
+	h->stat[CP_REFILL_S1 + source - 1]++;
 }
 
 /* The current page has run out: choose from S3, then S2. */
@@ -111,26 +173,29 @@ static bool cp_heap_next(struct cp_heap *h)
 }
 
 /*
- * The next block, or NULL when only a page from S1 can help.  *damaged says
- * that the free list of its page was overwritten.
+ * Up to n blocks, all of one page; 0 when only a page from S1 can help.
+ * *damaged says that the free list of the page was overwritten, which shows in
+ * the last of them.
  */
-void *cp_heap_alloc(struct cp_heap *h, bool *damaged)
+size_t cp_heap_alloc(struct cp_heap *h, size_t n, void **objs, bool *damaged)
 {
-	unsigned int lost;
-	void *obj;
+	unsigned int left, lost;
+	size_t got;
 
 	*damaged = false;
-
-	if (!h->cur || !h->cur->nr_free)
-		if (!cp_heap_next(h))
-			return NULL;
-	obj = cp_block_pop(h->cache, h->cur, &lost);
-	h->stat[CP_ALLOC]++;
+	if (h->free == CP_NIL && !cp_heap_next(h))
+		return 0;
+	left = h->cache->capacity - h->live;
+	got = cp_block_pop(h->cache, h->base, &h->free, left, n, objs, &lost);
+	h->live += got + lost;
+	h->stat[CP_ALLOC] += got;
+	if (h->free == CP_NIL)
+		cp_heap_set_dry(h);
 	if (unlikely(lost)) {
 		h->stat[CP_LOST] += lost;
 		*damaged = true;
 	}
-	return obj;
+	return got;
 }
 
 /* A page from S1, formatted, becomes the current page; it has run out. */
@@ -141,11 +206,12 @@ void cp_heap_install(struct cp_heap *h, struct cp_page *p)
 	cp_heap_make_current(h, p, 1);
 }
 
-/* No heap owns the page from here on, which a stale free sees under the lock. */
+/* No heap owns the page from here on, which a stale free may see. */
 static void cp_heap_release(struct cp_heap *h, struct cp_page *p,
 			    struct list_head *release)
 {
 	WRITE_ONCE(p->heap, NULL);
+	p->order = 0;
 	atomic_long_inc(&h->cache->arena->loose);
 	h->stat[CP_RELEASED]++;
 	trace_curpage_page_release(h->cache->id, cp_page_pfn(p));
@@ -171,24 +237,24 @@ static bool cp_heap_limit_s2(struct cp_heap *h, unsigned long keep,
 	return h->nr[CP_S2] > keep;
 }
 
-/* A block was freed on a page that is not current: to which set now? */
-static void cp_heap_freed(struct cp_heap *h, struct cp_page *p,
+/* n blocks were freed on a page that is not current: to which set now? */
+static void cp_heap_freed(struct cp_heap *h, struct cp_page *p, unsigned int n,
 			  struct list_head *release)
 {
+	enum cp_set from = cp_heap_set_of(h, p->nr_free);
 	unsigned int live = cp_heap_live(h, p);
-	enum cp_set from = cp_heap_set_of(h, p->nr_free - 1);
-	enum cp_set to = cp_heap_set_of(h, p->nr_free);
+	enum cp_set to = cp_heap_set_of(h, p->nr_free + n);
 
 	if (from != to) {
-		cp_heap_leave(h, p, p->nr_free - 1);
+		cp_heap_leave(h, p, p->nr_free);
+		WRITE_ONCE(p->nr_free, p->nr_free + n);
 		cp_heap_enter(h, p);
 	} else {
+		WRITE_ONCE(p->nr_free, p->nr_free + n);
 		if (to == CP_S3)
 			h->strategy->freed(h, p);
-		if (cp_heap_bucket(h, live + 1) != cp_heap_bucket(h, live)) {
-			h->occupancy[cp_heap_bucket(h, live + 1)]--;
-			h->occupancy[cp_heap_bucket(h, live)]++;
-		}
+		h->occupancy[cp_heap_bucket(h, live)]--;
+		h->occupancy[cp_heap_bucket(h, live - n)]++;
 	}
 	if (to == CP_S2) {
 		h->stat[CP_EMPTIED]++;
@@ -196,43 +262,60 @@ static void cp_heap_freed(struct cp_heap *h, struct cp_page *p,
 	}
 }
 
-/* The owner takes a block back. */
-enum cp_bad cp_heap_free_local(struct cp_heap *h, struct cp_page *p, void *obj,
-			       unsigned long caller, struct list_head *release)
+/*
+ * May n blocks be freed, of which nr is the first?  A double free shows in what
+ * is known already.
+ */
+enum cp_bad cp_heap_free_ok(const struct cp_heap *h, const struct cp_page *p,
+			    unsigned int nr, unsigned int n)
 {
-	struct curpage_cache *cache = h->cache;
-	enum cp_bad bad;
+	bool cur = p == h->cur;
+	unsigned int live = cur ? h->live : cp_heap_live(h, p);
 
-	/* The page may have left the heap if the block was free already. */
-	if (unlikely(p->heap != h))
+	if (live < n || nr == (cur ? h->free : p->free))
 		return CP_BAD_DOUBLE;
-	bad = cp_block_free_ok(cache, p, obj);
-	if (likely(!bad))
-		bad = cp_debug_free(cache, obj, caller);
-	if (unlikely(bad == CP_BAD_DOUBLE))
-		return bad;
+	return CP_OK;
+}
 
-	cp_block_init_free(cache, obj);
-	cp_block_push(cache, p, obj);
-	h->stat[CP_FREED]++;
-	if (p != h->cur)
-		cp_heap_freed(h, p, release);
-	return bad;
+/* n blocks, linked from first to last, come before those that are free. */
+static void cp_heap_put(struct cp_heap *h, struct cp_page *p,
+			unsigned int first, unsigned int last, unsigned int n,
+			struct list_head *release)
+{
+	if (p == h->cur) {
+		*cp_block_link(h->cache, h->base, last) = h->free;
+		h->free = first;
+		h->live -= n;
+		cp_heap_set_dry(h);
+	} else {
+		*cp_block_link(h->cache, cp_page_base(p), last) = p->free;
+		WRITE_ONCE(p->free, first);
+		cp_heap_freed(h, p, n, release);
+	}
+}
+
+/* Take back n blocks of a page, linked from first to last. */
+void cp_heap_free(struct cp_heap *h, struct cp_page *p, unsigned int first,
+		  unsigned int last, unsigned int n, struct list_head *release)
+{
+	h->stat[CP_FREED] += n;
+	cp_heap_put(h, p, first, last, n, release);
 }
 
 /*
- * Another CPU than the owner gives a block back.  It takes the owner's lock
- * and acts in its place.
+ * Take in a stack of n blocks that were freed elsewhere.  Where it is broken the
+ * rest is lost.
  */
-enum cp_bad cp_heap_free_remote(struct cp_heap *h, struct cp_page *p, void *obj,
-				unsigned long caller,
-				struct list_head *release)
+void cp_heap_take_in(struct cp_heap *h, struct cp_page *p, unsigned int top,
+		     unsigned int n, struct list_head *release)
 {
-	enum cp_bad bad = cp_heap_free_local(h, p, obj, caller, release);
+	unsigned int last;
+	unsigned int found = cp_block_walk(h->cache, cp_page_base(p), top, n,
+					   &last);
 
-	if (bad != CP_BAD_DOUBLE)
-		h->stat[CP_FREE_REMOTE]++;
-	return bad;
+	h->stat[CP_COLLECTED] += n;
+	h->stat[CP_LOST] += n - found;
+	cp_heap_put(h, p, top, last, found, release);
 }
 
 /*
@@ -241,12 +324,8 @@ enum cp_bad cp_heap_free_remote(struct cp_heap *h, struct cp_page *p, void *obj,
  */
 bool cp_heap_drain(struct cp_heap *h, struct list_head *release)
 {
-	struct cp_page *p = h->cur;
-
-	if (p && p->nr_free == h->cache->capacity) {
-		h->cur = NULL;
-		cp_heap_release(h, p, release);
-	}
+	if (h->cur && !h->live)
+		cp_heap_release(h, cp_heap_retire(h), release);
 	return cp_heap_limit_s2(h, 0, release);
 }
 
@@ -280,6 +359,19 @@ void cp_heap_retune(struct cp_heap *h, const struct cp_strategy *strategy,
 	}
 }
 
+/* Any page with live blocks but the current one, out of its set; or NULL. */
+static struct cp_page *cp_heap_take_live(struct cp_heap *h)
+{
+	struct cp_page *p = h->strategy->pick(h);
+
+	if (!p)
+		p = list_first_entry_or_null(&h->set[CP_LOW], struct cp_page,
+					     list);
+	if (p)
+		cp_heap_leave(h, p, p->nr_free);
+	return p;
+}
+
 /*
  * No block is live any more: let go of all pages.  Free blocks that were lost
  * may keep a few in other sets than S2.  True when there are more than a batch.
@@ -291,118 +383,69 @@ bool cp_heap_dismiss(struct cp_heap *h, struct list_head *release)
 	if (cp_heap_drain(h, release))
 		return true;
 	if (h->cur)
-		cp_heap_release(h, h->cur, release);
-	h->cur = NULL;
-	p = h->strategy->pick(h);
-	if (!p)
-		p = list_first_entry_or_null(&h->set[CP_LOW], struct cp_page,
-					     list);
-	if (!p)
-		return false;
-	cp_heap_leave(h, p, p->nr_free);
-	cp_heap_release(h, p, release);
-	return true;
+		cp_heap_release(h, cp_heap_retire(h), release);
+	p = cp_heap_take_live(h);
+	if (p)
+		cp_heap_release(h, p, release);
+	return p;
 }
 
-/* Add what this heap has counted. */
+/*
+ * Take over at most a batch of pages with live blocks from the heap of another
+ * CPU, whose empty ones have gone; true when there are more.
+ */
+bool cp_heap_adopt(struct cp_heap *h, struct cp_heap *from)
+{
+	struct cp_page *p = NULL;
+	unsigned int n;
+
+	if (from->cur)
+		cp_heap_enter(from, cp_heap_retire(from));
+	for (n = 0; n < CP_BATCH; n++) {
+		p = cp_heap_take_live(from);
+		if (!p)
+			break;
+		from->moved -= cp_heap_live(from, p);
+		h->moved += cp_heap_live(h, p);
+		h->stat[CP_ADOPTED]++;
+		WRITE_ONCE(p->heap, h);
+		cp_heap_enter(h, p);
+	}
+	return p;
+}
+
+/*
+ * Add what this heap has counted, but for what came back.  Its owner goes on
+ * meanwhile, so the figures are of about the same time.
+ */
 void cp_heap_sum(const struct cp_heap *h, struct cp_cache_sum *sum)
 {
+	int live = READ_ONCE(h->live);
 	unsigned int i;
 
 	for (i = 0; i < CP_NR_HEAP_STATS; i++)
-		sum->stat[i] += h->stat[i];
+		if (i != CP_FREED && i != CP_FREE_REMOTE)
+			sum->stat[i] += READ_ONCE(h->stat[i]);
 	for (i = 0; i < CP_NR_SETS; i++)
-		sum->nr[i] += h->nr[i];
+		sum->nr[i] += READ_ONCE(h->nr[i]);
 	for (i = 0; i < CP_OCC_BUCKETS; i++)
-		sum->occupancy[i] += h->occupancy[i];
-	if (h->cur && cp_heap_live(h, h->cur)) {
+		sum->occupancy[i] += READ_ONCE(h->occupancy[i]);
+	if (!READ_ONCE(h->cur))
+		return;
+	if (live > 0) {
 		sum->current_live++;
-		sum->occupancy[cp_heap_bucket(h, cp_heap_live(h, h->cur))]++;
-	} else if (h->cur) {
+		sum->occupancy[cp_heap_bucket(h, live)]++;
+	} else {
 		sum->current_empty++;
 	}
 }
 
-struct cp_heap_walk {
-	unsigned long occupancy[CP_OCC_BUCKETS];
-	unsigned long taken;
-	int broken;
-};
-
-/* False for a page that nothing more can be said of. */
-static bool cp_heap_check_page(struct cp_heap *h, struct cp_page *p,
-			       struct cp_heap_walk *w)
-{
-	static DECLARE_BITMAP(seen, PAGE_SIZE / 8);	/* cp_caches_lock */
-
-	if (!cp_page_ours(p) || p->kind != CP_CACHE || p->heap != h ||
-	    p->nr_free > h->cache->capacity) {
-		w->broken += cp_broken("cache %s, pfn %lu: not a page of this heap",
-				       h->cache->name, cp_page_pfn(p));
-		return false;
-	}
-	w->broken += cp_block_check(h->cache, p, seen);
-	w->taken += cp_heap_live(h, p);
-	return true;
-}
-
-static void cp_heap_check_set(struct cp_heap *h, enum cp_set set,
-			      struct cp_heap_walk *w)
-{
-	unsigned long nr = 0;
-	struct cp_page *p;
-
-	list_for_each_entry(p, &h->set[set], list) {
-		nr++;
-		/* Neither can the list be followed from a page of others. */
-		if (!cp_heap_check_page(h, p, w))
-			return;
-		if (p == h->cur || cp_heap_set_of(h, p->nr_free) != set)
-			w->broken += cp_broken("cache %s, pfn %lu: %u free blocks in set %u",
-					       h->cache->name, cp_page_pfn(p),
-					       p->nr_free, set);
-		else if (set != CP_S2)
-			w->occupancy[cp_heap_bucket(h, cp_heap_live(h, p))]++;
-	}
-	if (nr != h->nr[set])
-		w->broken += cp_broken("cache %s: %lu pages in set %u, counted %lu",
-				       h->cache->name, nr, set, h->nr[set]);
-}
-
 /*
- * Every page of the heap and every free block on it; under cp_caches_lock
- * also.  Returns the number of broken invariants.
- */
-int cp_heap_check(struct cp_heap *h)
-{
-	struct cp_heap_walk w = { };
-	unsigned long taken;
-	enum cp_set set;
-
-	lockdep_assert_held(&cp_caches_lock);
-	for (set = 0; set < CP_NR_SETS; set++)
-		cp_heap_check_set(h, set, &w);
-	if (h->cur)
-		cp_heap_check_page(h, h->cur, &w);
-	taken = h->stat[CP_ALLOC] - h->stat[CP_FREED] + h->stat[CP_LOST];
-	if (w.taken != taken)
-		w.broken += cp_broken("cache %s: %lu blocks taken, counted %lu",
-				      h->cache->name, w.taken, taken);
-	if (memcmp(w.occupancy, h->occupancy, sizeof(w.occupancy)))
-		w.broken += cp_broken("cache %s: histogram of pages is off",
-				      h->cache->name);
-	return w.broken;
-}
-
-/*
- * Pages that cp_heap_drain() would release.  Unlocked, for the shrinker's count,
- * which is an estimate: the current page may go while it is looked at, but its
- * struct page stays.
+ * Pages that cp_heap_drain() would release.  An estimate: the owner goes on.
  */
 unsigned long cp_heap_empty(const struct cp_heap *h)
 {
-	const struct cp_page *cur = READ_ONCE(h->cur);
-	bool empty = cur && READ_ONCE(cur->nr_free) == h->cache->capacity;
+	bool empty = READ_ONCE(h->cur) && !READ_ONCE(h->live);
 
 	return READ_ONCE(h->nr[CP_S2]) + empty;
 }
@@ -410,5 +453,6 @@ unsigned long cp_heap_empty(const struct cp_heap *h)
 /* Pages of the heap, whatever their set. */
 unsigned long cp_heap_pages(const struct cp_heap *h)
 {
-	return h->nr[CP_LOW] + h->nr[CP_S3] + h->nr[CP_S2] + !!h->cur;
+	return READ_ONCE(h->nr[CP_LOW]) + READ_ONCE(h->nr[CP_S3]) +
+	       READ_ONCE(h->nr[CP_S2]) + !!READ_ONCE(h->cur);
 }

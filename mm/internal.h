@@ -6,17 +6,19 @@
  * Lock order:
  *
  *	cp_caches_lock (mutex; the list of caches)
- *	  cp_heap.lock (spinlock, irqs off; one per cache and CPU)
+ *	  cp_borrow_lock (mutex; who stands in for an owner; claim.c)
+ *	    cp_heap.lock (spinlock, irqs off; of a cache's side heap only)
  *	cp_arena.lock (spinlock, irqs off; leaf, never nested in a heap's)
  *
- * The system is called with none of the spinlocks held.  What may be long is
- * done CP_BATCH pages at a time under them, but for cp_heap_retune() and the
- * walker, which hold a heap's lock for all of its pages.
+ * Heaps and stocks of a CPU have no lock: claim.h says who may use them when.
+ * The system is called with none of the spinlocks held and nothing claimed.
  */
 #ifndef CP_INTERNAL_H
 #define CP_INTERNAL_H
 
 #include <linux/curpage.h>
+
+#include "claim.h"
 
 #define CP_NR_ORDERS	(CURPAGE_MAX_ORDER + 1)
 #define CP_NAME_LEN	32
@@ -31,24 +33,42 @@
  *	lru	 list	in a cache: the list of its heap that the page is on;
  *			first page of a free block: the buddy's free list
  *	mapping	 heap	while a heap owns the page: that heap, else NULL;
- *			written under its lock
- *	index	 free	in a cache: offset of the first free block, or CP_NIL
+ *			written by the one who may use that heap
+ *	index	 free	in a cache: number of the first free block, or CP_NIL
+ *		 order	else, in the first page of a block: log2 of its pages
  *		 nr_free  in a cache: number of free blocks
- *		 kind, order, chunk_order
- *	private	 tag	cp_page_tag() while the arena holds the page, else 0
+ *		 word	what other CPUs may change, in 32 bits:
+ *			kind, chunk_order,
+ *			remote, nr_remote  the stack of blocks freed elsewhere
+ *	private	 tag	cp_page_tag() while the arena holds the page, else 0;
+ *			with it the link of the heap's inbox
  *
- * While a page is in a cache, list, free and nr_free belong to the heap's
- * lock; otherwise, and kind, order, chunk_order always, to the arena's lock
- * or to the one who has taken the block out of the arena.
+ * While a page is in a cache, list, free and nr_free belong to who may use the
+ * heap, and remote and nr_remote to anybody, by atomic operations on word
+ * (remote.c).  What is free on the current page of a heap is kept in the heap:
+ * there free is CP_NIL and nr_free 0.  Otherwise, and kind and chunk_order
+ * always, the fields belong to the arena's lock or to the one who has taken the
+ * block out of the arena.
  */
 enum cp_page_kind {
 	CP_TAIL,	/* inside a page block, or on its way to the system */
 	CP_FREE,	/* first page of a free block in the buddy */
 	CP_BLOCK,	/* first page of a block handed out as such */
+	CP_STOCK,	/* first page of one that came back, not yet in the buddy */
 	CP_CACHE,	/* a page of a cache */
 };
 
 #define CP_NIL		U16_MAX
+
+union cp_page_word {
+	u32 all;
+	struct {
+		u32 kind:4;
+		u32 chunk_order:4;
+		u32 remote:12;		/* number of the block on top */
+		u32 nr_remote:12;
+	};
+};
 
 struct cp_page {
 	union {
@@ -56,11 +76,12 @@ struct cp_page {
 			unsigned long __page_flags;
 			struct list_head list;
 			struct cp_heap *heap;
-			u16 free;
+			union {
+				u16 free;
+				u16 order;
+			};
 			u16 nr_free;
-			u8 kind;
-			u8 order;
-			u8 chunk_order;
+			union cp_page_word word;
 			unsigned long tag;
 		};
 		struct page __page;	/* so that p + i is the i-th next page */
@@ -87,49 +108,86 @@ static inline unsigned long cp_page_pfn(struct cp_page *p)
 	return page_to_pfn(cp_page_to_page(p));
 }
 
-extern unsigned long cp_tag_key;
+/*
+ * The upper bits of the tag tell a page of ours from all others.  The lower ones
+ * are the link of an inbox: the number of the next page, and one.
+ */
+#define CP_LINK_BITS	40
+#define CP_LINK_NONE	0UL				/* in no inbox */
+#define CP_LINK_LAST	((1UL << CP_LINK_BITS) - 1)
 
-static inline unsigned long cp_page_tag(const struct cp_page *p)
+/* What the way from an address to its header needs, in one cache line. */
+struct cp_map {
+	unsigned long start;	/* of the linear map */
+	unsigned long size;
+	struct cp_page *pages;	/* of start */
+	unsigned long key;	/* the upper bits of a tag, shifted down */
+};
+
+extern struct cp_map cp_map;
+
+static inline unsigned long cp_page_tag(unsigned long link)
 {
-	return cp_tag_key ^ (unsigned long)p;
+	return cp_map.key << CP_LINK_BITS | link;
+}
+
+static inline bool cp_page_tag_ok(unsigned long tag)
+{
+	return tag >> CP_LINK_BITS == cp_map.key;
 }
 
 static inline bool cp_page_ours(const struct cp_page *p)
 {
 	/* A foreign page may change under our eyes, but not into one of ours. */
-	return data_race(READ_ONCE(p->tag)) == cp_page_tag(p);
+	return cp_page_tag_ok(data_race(READ_ONCE(p->tag)));
 }
 
-/* The heap that owns a page of a cache; NULL for others, and on their way. */
+static inline union cp_page_word cp_page_word(const struct cp_page *p)
+{
+	return (union cp_page_word){ .all = READ_ONCE(p->word.all) };
+}
+
+static inline enum cp_page_kind cp_page_kind(const struct cp_page *p)
+{
+	return cp_page_word(p).kind;
+}
+
+/* The heap that owns a page of ours; NULL for others, and on their way. */
 static inline struct cp_heap *cp_page_heap(const struct cp_page *p)
 {
-	return p->kind == CP_CACHE ? READ_ONCE(p->heap) : NULL;
+	return READ_ONCE(p->heap);
 }
 
 static inline void cp_page_set(struct cp_page *p, enum cp_page_kind kind,
 			       unsigned int order)
 {
-	p->kind = kind;
+	union cp_page_word word = {
+		.kind = kind, .chunk_order = p->word.chunk_order,
+	};
+
 	p->order = order;
+	WRITE_ONCE(p->word.all, word.all);
 }
 
-void cp_page_init_tags(void);
+void cp_page_init_map(void);
+struct cp_page *cp_page_find_slow(const void *addr);
 void cp_page_adopt(struct cp_page *first, unsigned int order);
 void cp_page_disown(struct cp_page *p);
-struct cp_page *cp_page_lookup(const void *addr);
 bool cp_page_is_free(struct cp_page *p);
 
 /* stats.c: counters, an enum and an array of names each. */
 enum cp_heap_stat {
 	CP_ALLOC,		/* blocks handed out */
-	CP_FREED,		/* blocks that came back */
-	CP_FREE_REMOTE,		/* of these, freed on another CPU */
+	CP_FREED,		/* blocks that came back; in a heap, to its owner */
+	CP_FREE_REMOTE,		/* of these, freed here and owned elsewhere */
+	CP_COLLECTED,		/* of those, taken in by the heap that owns them */
 	CP_REFILL_S1,		/* current pages that came from S1 */
 	CP_REFILL_S2,
 	CP_REFILL_S3,
 	CP_EMPTIED,		/* pages, not current, that lost their last block */
 	CP_RELEASED,		/* pages that left for the arena */
 	CP_LOST,		/* free blocks given up, their list was broken */
+	CP_ADOPTED,		/* pages taken over from a CPU that went offline */
 	CP_NR_HEAP_STATS
 };
 
@@ -144,6 +202,13 @@ enum cp_arena_stat {
 	CP_AT_BOUND,		/* allocations refused by arena_max_mb */
 	CP_SYSTEM_FAILED,	/* allocations refused by the system */
 	CP_NR_ARENA_STATS
+};
+
+enum cp_stock_stat {
+	CP_STOCK_ALLOC,		/* page blocks handed out from a stock */
+	CP_STOCK_FREE,		/* page blocks that went into one */
+	CP_STOCK_DRAINED,	/* of these, on to the arena, unasked for */
+	CP_NR_STOCK_STATS
 };
 
 enum cp_bad {
@@ -161,6 +226,7 @@ enum cp_bad {
 
 extern const char * const cp_heap_stat_name[CP_NR_HEAP_STATS];
 extern const char * const cp_arena_stat_name[CP_NR_ARENA_STATS];
+extern const char * const cp_stock_stat_name[CP_NR_STOCK_STATS];
 extern const char * const cp_bad_name[CP_NR_BAD];
 extern const char * const cp_bad_stat_name[CP_NR_BAD];
 
@@ -240,7 +306,7 @@ struct cp_arena {
 	unsigned long held;		/* every page that the system has lent */
 	unsigned long transit;		/* being borrowed, returned or freed */
 	unsigned long cache_pages;	/* in caches */
-	unsigned long block_pages;	/* in blocks handed out as such */
+	unsigned long block_pages;	/* in page blocks, of users and in stock */
 	unsigned long blocks[CP_NR_ORDERS];	/* those blocks, by order */
 	unsigned long max_pages;	/* bound on held */
 	unsigned int chunk_order;
@@ -282,12 +348,30 @@ void cp_arena_init(struct cp_arena *a, unsigned int chunk_order,
 unsigned long cp_arena_spare(const struct cp_arena *a);
 struct cp_page *cp_arena_take(struct cp_arena *a, gfp_t gfp,
 			      unsigned int order, enum cp_page_kind kind);
-enum cp_bad cp_arena_unlend_block(struct cp_arena *a, struct cp_page *p,
-				  unsigned int order);
 unsigned long cp_arena_give(struct cp_arena *a, struct list_head *blocks);
 unsigned long cp_arena_trim(struct cp_arena *a, unsigned long spare);
 int cp_arena_check(struct cp_arena *a);
 void cp_arena_sum(struct cp_arena *a, struct cp_arena_sum *sum);
+
+/* claim.c: how others than its CPU get at what belongs to it; see claim.h. */
+extern struct mutex cp_borrow_lock;
+
+void cp_claim_borrow(struct cp_claim *c, int cpu);
+void cp_claim_return(struct cp_claim *c);
+
+/* stock.c: page blocks that came back to a CPU. */
+struct cp_stock_sum {
+	unsigned long blocks[CP_NR_ORDERS];
+	unsigned long pages;
+	unsigned long stat[CP_NR_STOCK_STATS];
+};
+
+void cp_stock_init(unsigned int pages);
+void cp_stock_sum(struct cp_stock_sum *sum);
+unsigned long cp_stock_pages(void);
+unsigned long cp_stock_drain(void);
+unsigned long cp_stock_drain_cpu(int cpu);
+unsigned long cp_stock_drain_idle(void);
 
 /* pages.c: page blocks for users. */
 void *cp_pages_alloc(gfp_t gfp, unsigned int order, size_t size,
@@ -308,19 +392,17 @@ int cp_debug_check_page(const struct curpage_cache *cache, struct cp_page *p,
 
 /* block.c: blocks inside a page. */
 void cp_block_format(const struct curpage_cache *cache, struct cp_page *p);
-bool cp_block_valid(const struct curpage_cache *cache, struct cp_page *p,
-		    const void *obj);
-void *cp_block_pop(const struct curpage_cache *cache, struct cp_page *p,
-		   unsigned int *lost);
-enum cp_bad cp_block_free_ok(const struct curpage_cache *cache,
-			     struct cp_page *p, const void *obj);
-void cp_block_push(const struct curpage_cache *cache, struct cp_page *p,
-		   void *obj);
+size_t cp_block_pop(const struct curpage_cache *cache, void *base, u16 *top,
+		    unsigned int left, size_t n, void **objs,
+		    unsigned int *lost);
+unsigned int cp_block_walk(const struct curpage_cache *cache, void *base,
+			   unsigned int nr, unsigned int count,
+			   unsigned int *last);
 void cp_block_init_alloc(const struct curpage_cache *cache, void *obj,
 			 gfp_t gfp);
 void cp_block_init_free(const struct curpage_cache *cache, void *obj);
 int cp_block_check(const struct curpage_cache *cache, struct cp_page *p,
-		   unsigned long *seen);
+		   unsigned int top, unsigned int count, unsigned long *seen);
 
 /* strategy.c, strategy_mru.c: which page of S3 is the next current page. */
 struct cp_heap;
@@ -351,6 +433,9 @@ enum cp_strategy_id {
 extern const struct cp_strategy * const cp_strategies[CP_NR_STRATEGIES];
 extern const struct cp_strategy cp_strategy_mru;
 
+/* By name, for it is the default: no indirect call for each free. */
+void cp_mru_freed(struct cp_heap *h, struct cp_page *p);
+
 bool cp_strategies_ok(void);
 const struct cp_strategy *cp_strategy_find(const char *name);
 void cp_strategy_names(char *buf, size_t size);
@@ -365,16 +450,34 @@ enum cp_set {
 	CP_NR_SETS
 };
 
+/* Why a heap is closed to the fast path. */
+#define CP_CLOSED_DRY	1	/* no block is free on the current page */
+#define CP_CLOSED_ODD	2	/* there is more to do for a block of this cache */
+
+#define CP_SIDE		(-1)	/* the CPU of a heap that belongs to none */
+
 struct cp_heap {
-	spinlock_t lock;		/* of all that follows, and of its pages */
-	struct curpage_cache *cache;
-	const struct cp_strategy *strategy;
+	/* The fast path needs what is up to stat[CP_FREED], one cache line. */
+	struct cp_claim claim;		/* of all that follows, and of its pages */
+	u16 free;			/* number of the first free block, or CP_NIL */
+	int live;			/* blocks taken on the current page */
+	int cpu;
+	void *base;			/* of the current page */
 	struct cp_page *cur;
+	struct curpage_cache *cache;
+	unsigned long stat[CP_NR_HEAP_STATS];
+
+	const struct cp_strategy *strategy;
 	unsigned int phi0;
 	struct list_head set[CP_NR_SETS];
 	unsigned long nr[CP_NR_SETS];
 	unsigned long occupancy[CP_OCC_BUCKETS];
-	unsigned long stat[CP_NR_HEAP_STATS];
+	long moved;			/* live blocks that came with adopted pages */
+	unsigned long seen;		/* activity at the last look for idle heaps */
+
+	/* Written by others: pages with blocks that were freed elsewhere. */
+	struct cp_page *inbox ____cacheline_aligned_in_smp;
+	spinlock_t lock;		/* of a side heap, instead of the claim */
 };
 
 /* What the heaps of a cache have counted. */
@@ -385,50 +488,97 @@ struct cp_cache_sum {
 	unsigned long current_live;	/* current pages with a live block */
 	unsigned long current_empty;	/* current pages without one */
 	unsigned long live;		/* blocks */
+	unsigned long pending;		/* freed elsewhere, not yet taken in */
 };
 
-void cp_heap_init(struct cp_heap *h, struct curpage_cache *cache,
+void cp_heap_init(struct cp_heap *h, struct curpage_cache *cache, int cpu,
 		  const struct cp_strategy *strategy, unsigned int phi0);
-void *cp_heap_alloc(struct cp_heap *h, bool *damaged);
+enum cp_set cp_heap_set_of(const struct cp_heap *h, unsigned int nr_free);
+size_t cp_heap_alloc(struct cp_heap *h, size_t n, void **objs, bool *damaged);
 void cp_heap_install(struct cp_heap *h, struct cp_page *p);
-enum cp_bad cp_heap_free_local(struct cp_heap *h, struct cp_page *p, void *obj,
-			       unsigned long caller, struct list_head *release);
-enum cp_bad cp_heap_free_remote(struct cp_heap *h, struct cp_page *p,
-				void *obj, unsigned long caller,
-				struct list_head *release);
+enum cp_bad cp_heap_free_ok(const struct cp_heap *h, const struct cp_page *p,
+			    unsigned int nr, unsigned int n);
+void cp_heap_free(struct cp_heap *h, struct cp_page *p, unsigned int first,
+		  unsigned int last, unsigned int n, struct list_head *release);
+void cp_heap_take_in(struct cp_heap *h, struct cp_page *p, unsigned int top,
+		     unsigned int n, struct list_head *release);
 bool cp_heap_drain(struct cp_heap *h, struct list_head *release);
 bool cp_heap_dismiss(struct cp_heap *h, struct list_head *release);
 void cp_heap_retune(struct cp_heap *h, const struct cp_strategy *strategy,
 		    unsigned int phi0);
+bool cp_heap_adopt(struct cp_heap *h, struct cp_heap *from);
 void cp_heap_sum(const struct cp_heap *h, struct cp_cache_sum *sum);
 unsigned long cp_heap_empty(const struct cp_heap *h);
 unsigned long cp_heap_pages(const struct cp_heap *h);
+
+/* heap_check.c */
 int cp_heap_check(struct cp_heap *h);
+
+/* remote.c: blocks freed on another CPU than that of their heap. */
+bool cp_remote_push(const struct curpage_cache *cache, struct cp_page *p,
+		    unsigned int first, u16 *last, unsigned int n);
+void cp_remote_collect(struct cp_heap *h, struct list_head *release);
 
 /* cache.c: blocks of one size; caches.c: caches as a whole. */
 #define CP_KEEP_ALL	UINT_MAX
 
 struct curpage_cache {
+	/* Read by the fast path, one cache line. */
 	struct cp_heap __percpu *heaps;
-	struct cp_arena *arena;
-	unsigned int size;		/* what the user asked for */
+	unsigned long span;		/* stride * capacity */
+	u64 magic;			/* 2^32 / stride, rounded up */
 	unsigned int stride;		/* from one block to the next */
 	unsigned int capacity;		/* blocks a page: Brent's c */
+	unsigned int size;		/* what the user asked for */
+	unsigned int id;		/* in tracepoints */
 	unsigned int link;		/* where a free block keeps its link */
-	struct reciprocal_value recip;	/* of stride */
 	unsigned int occ_shift;		/* log2 of a bucket of the histogram */
+	unsigned int occ_mask;		/* a bucket, less one */
+
+	struct cp_arena *arena;
+	unsigned int flags;
 	unsigned int keep;		/* empty pages that a heap keeps */
 	unsigned int align;
-	unsigned int flags;
 	unsigned int freetol;		/* written under cp_tune_lock */
 	const struct cp_strategy *strategy;	/* likewise */
 	void (*ctor)(void *block);
 	struct list_head list;		/* in cp_caches, under its lock */
-	unsigned int id;		/* in tracepoints */
 	atomic_long_t failed;		/* allocations that got NULL */
 	atomic_long_t bad[CP_NR_BAD];
 	char name[CP_NAME_LEN];
+	struct cp_heap side;		/* for when the CPU's heap is taken */
 };
+
+/*
+ * The number of the block that starts so far into its page, less than span, if
+ * one does.  With magic = 2^32 / stride rounded up, and offset q * stride + r,
+ * the lower half of the product is less than magic only for r = 0.
+ */
+static __always_inline bool cp_block_at(const struct curpage_cache *cache,
+					unsigned long offset, unsigned int *nr)
+{
+	u64 product = offset * cache->magic;
+
+	if (unlikely((u32)product >= (u32)cache->magic))
+		return false;
+	*nr = product >> 32;
+	return true;
+}
+
+/* The same for a pointer into a page of the cache. */
+static __always_inline bool cp_block_nr(const struct curpage_cache *cache,
+					const void *obj, unsigned int *nr)
+{
+	unsigned long offset = offset_in_page(obj);
+
+	return offset < cache->span && cp_block_at(cache, offset, nr);
+}
+
+static __always_inline u16 *cp_block_link(const struct curpage_cache *cache,
+					  void *base, unsigned int nr)
+{
+	return base + nr * cache->stride + cache->link;
+}
 
 /* What a cache gets when its creator does not say. */
 struct cp_cache_defaults {
@@ -448,17 +598,27 @@ extern struct mutex cp_caches_lock;
 extern struct list_head cp_caches;
 extern struct cp_cache_defaults cp_cache_defaults;
 
-void *cp_cache_alloc(struct curpage_cache *cache, gfp_t gfp, size_t size,
-		     unsigned long caller);
-void cp_cache_free_block(struct cp_heap *h, struct cp_page *p, void *obj,
-			 unsigned long caller);
+/* borrow.c: the heaps of a cache, each in turn, whoever owns it. */
 void cp_cache_each_heap(struct curpage_cache *cache,
 			void (*fn)(struct cp_heap *h, void *data), void *data);
-unsigned long cp_cache_empty_heap(struct cp_heap *h,
-				  bool (*fn)(struct cp_heap *h,
-					     struct list_head *release));
+unsigned long cp_heap_give_back(struct cp_heap *h);
 unsigned long cp_cache_drain(struct curpage_cache *cache);
+void cp_cache_dismiss(struct curpage_cache *cache);
 
+/* cache.c */
+void *cp_cache_alloc_slow(struct curpage_cache *cache, gfp_t gfp, size_t size,
+			  unsigned long caller);
+void *cp_cache_zero(struct curpage_cache *cache, void *obj);
+void *cp_cache_alloc_hooks(struct curpage_cache *cache, void *obj, gfp_t gfp,
+			   size_t size, unsigned long caller);
+void cp_cache_free_slow(struct curpage_cache *cache, void *obj,
+			unsigned long caller);
+void cp_cache_free_block(struct curpage_cache *cache, struct cp_page *p,
+			 void *obj, unsigned long caller);
+size_t cp_cache_get(struct curpage_cache *cache, gfp_t gfp, size_t n,
+		    void **objs, unsigned long caller);
+
+/* caches.c */
 const struct cp_strategy *cp_cache_strategy(const char *cache,
 					    const char *name);
 struct curpage_cache *cp_cache_create(const char *name, unsigned int size,
@@ -483,5 +643,15 @@ void cp_size_exit(void);
 /* reclaim.c: the shrinker. */
 int cp_reclaim_init(void);
 void cp_reclaim_exit(void);
+
+/* idle.c: what is not used for a while goes back. */
+extern unsigned long cp_idle_pages;
+
+void cp_idle_init(unsigned int ms);
+void cp_idle_exit(void);
+
+/* hotplug.c: what belongs to a CPU that goes offline. */
+int cp_hotplug_init(void);
+void cp_hotplug_exit(void);
 
 #endif /* CP_INTERNAL_H */

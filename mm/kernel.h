@@ -9,11 +9,13 @@
 #define pr_fmt(fmt) "curpage: " fmt
 
 #include <linux/bitmap.h>
+#include <linux/bitops.h>
 #include <linux/cache.h>
 #include <linux/cpumask.h>
 #include <linux/ctype.h>
 #include <linux/delay.h>
 #include <linux/gfp.h>
+#include <linux/indirect_call_wrapper.h>
 #include <linux/kmemleak.h>
 #include <linux/list.h>
 #include <linux/log2.h>
@@ -22,14 +24,17 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/printk.h>
 #include <linux/random.h>
-#include <linux/reciprocal_div.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/mm.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 
 #include "compat.h"
 

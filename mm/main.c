@@ -14,20 +14,27 @@ static int __init curpage_init(void)
 		return err;
 	if (!cp_strategies_ok() || !cp_buddy_policies_ok())
 		return -EINVAL;
-	cp_page_init_tags();
+	cp_page_init_map();
 	cp_arena_init(&cp_arena, cp_params.chunk_order, cp_params.max_pages);
+	cp_stock_init(cp_params.stock);
 	cp_cache_defaults = cp_params.defaults;
 	err = cp_size_init();
 	if (err)
 		goto defaults;
-	err = cp_reclaim_init();
+	err = cp_hotplug_init();
 	if (err)
 		goto size;
+	err = cp_reclaim_init();
+	if (err)
+		goto hotplug;
+	cp_idle_init(cp_params.idle_ms);
 	cp_debugfs_init();
 	pr_info("loaded: strategy %s, %u size classes\n",
 		cp_cache_defaults.strategy->name, cp_sizemap_count());
 	return 0;
 
+hotplug:
+	cp_hotplug_exit();
 size:
 	cp_size_exit();
 defaults:
@@ -38,7 +45,9 @@ defaults:
 static void __exit curpage_exit(void)
 {
 	cp_debugfs_exit();
+	cp_idle_exit();
 	cp_reclaim_exit();
+	cp_hotplug_exit();
 	cp_size_exit();
 	cp_pages_exit();
 	pr_info("unloaded: %lu pages not returned\n", cp_arena.held);

@@ -16,18 +16,43 @@ CP_PAGE_MATCH(mapping, heap);
 CP_PAGE_MATCH(index, free);
 CP_PAGE_MATCH(private, tag);
 #undef CP_PAGE_MATCH
+static_assert(sizeof(union cp_page_word) == sizeof(u32));
 static_assert(offsetofend(struct cp_page, tag) <=
 	      offsetof(struct page, _mapcount));
 static_assert(sizeof(struct cp_page) == sizeof(struct page));
 static_assert(CURPAGE_MAX_ORDER <= U8_MAX);
 static_assert(CP_NIL + 1 >= PAGE_SIZE);	/* no block starts at CP_NIL */
 
-/* Makes tags of an earlier load, or values set by others, invalid. */
-unsigned long cp_tag_key __ro_after_init;
+struct cp_map cp_map __ro_after_init;
 
-void __init cp_page_init_tags(void)
+/*
+ * The key makes tags of an earlier load, or values set by others, invalid.  Its
+ * two upper bits differ, as those of no pointer and no small number do.
+ */
+void __init cp_page_init_map(void)
 {
-	cp_tag_key = get_random_long();
+	unsigned long key = get_random_long() >> (CP_LINK_BITS + 1);
+
+	cp_map.key = key >> 1 | 1UL << (BITS_PER_LONG - CP_LINK_BITS - 2);
+	if (IS_ENABLED(CONFIG_SPARSEMEM_VMEMMAP) || IS_ENABLED(CONFIG_FLATMEM)) {
+		cp_map.start = PAGE_OFFSET;
+		cp_map.size = (unsigned long)high_memory - PAGE_OFFSET;
+		cp_map.pages = cp_page_of(virt_to_page((void *)PAGE_OFFSET));
+	}
+}
+
+/*
+ * For addresses that are not in the linear map as it was when we were loaded, or
+ * for all where struct pages are not one array.
+ */
+struct cp_page *cp_page_find_slow(const void *addr)
+{
+	struct cp_page *p;
+
+	if (!virt_addr_valid(addr))
+		return NULL;
+	p = cp_page_of(virt_to_page(addr));
+	return cp_page_ours(p) ? p : NULL;
 }
 
 /* These 2^order pages are the arena's from now on. */
@@ -36,15 +61,15 @@ void cp_page_adopt(struct cp_page *first, unsigned int order)
 	unsigned int i;
 
 	for (i = 0; i < 1U << order; i++) {
+		union cp_page_word word = { .kind = CP_TAIL, .chunk_order = order };
 		struct cp_page *p = first + i;
 
 		INIT_LIST_HEAD(&p->list);
 		p->heap = NULL;
-		p->free = CP_NIL;
+		p->order = 0;
 		p->nr_free = 0;
-		p->chunk_order = order;
-		cp_page_set(p, CP_TAIL, 0);
-		WRITE_ONCE(p->tag, cp_page_tag(p));
+		WRITE_ONCE(p->word.all, word.all);
+		WRITE_ONCE(p->tag, cp_page_tag(CP_LINK_NONE));
 	}
 }
 
@@ -59,28 +84,21 @@ void cp_page_disown(struct cp_page *p)
 	page->index = 0;
 }
 
-/* The header of the page that addr points into, or NULL if it is not ours. */
-struct cp_page *cp_page_lookup(const void *addr)
-{
-	struct cp_page *p;
-
-	if (!virt_addr_valid(addr))
-		return NULL;
-	p = cp_page_of(virt_to_page(addr));
-	return cp_page_ours(p) ? p : NULL;
-}
-
 /* The first page of the page block that p is in; any page of a chunk is. */
 static struct cp_page *cp_page_head(struct cp_page *p)
 {
+	unsigned int order, chunk_order = cp_page_word(p).chunk_order;
 	unsigned long pfn = cp_page_pfn(p);
-	unsigned int order;
 
-	for (order = 0; order <= p->chunk_order; order++) {
+	for (order = 0; order <= chunk_order; order++) {
 		struct cp_page *head = p - (pfn & ((1UL << order) - 1));
+		enum cp_page_kind kind;
 
-		if (cp_page_ours(head) && head->kind != CP_TAIL &&
-		    head->order >= order)
+		if (!cp_page_ours(head))
+			continue;
+		kind = cp_page_kind(head);
+		if (kind == CP_CACHE ? !order :
+		    kind != CP_TAIL && READ_ONCE(head->order) >= order)
 			return head;
 	}
 	return p;
@@ -94,5 +112,13 @@ bool cp_page_is_free(struct cp_page *p)
 {
 	struct cp_page *head = cp_page_head(p);
 
-	return head->kind == CP_FREE || (head->kind == CP_CACHE && !head->heap);
+	switch (cp_page_kind(head)) {
+	case CP_FREE:
+	case CP_STOCK:
+		return true;
+	case CP_CACHE:
+		return !cp_page_heap(head);
+	default:
+		return false;
+	}
 }

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Page blocks: 2^order pages straight from the arena. */
+/*
+ * Page blocks: 2^order pages from the stock of this CPU, or from the arena.
+ *
+ * Of two who free the same block one is told: whoever turns its kind from
+ * CP_BLOCK to CP_STOCK has it.  From then on until the buddy has it, it is
+ * nobody's but the freer's and the stock's.
+ */
 #include "kernel.h"
 #include "internal.h"
+#include "fast.h"
+#include "stock.h"
 
 #define CP_BLOCK_ID	0	/* in the tracepoints, where caches have a number */
 
@@ -10,40 +18,102 @@ static void cp_pages_zero(struct cp_page *p, unsigned int order)
 	memset(cp_page_base(p), 0, PAGE_SIZE << order);
 }
 
-void *cp_pages_alloc(gfp_t gfp, unsigned int order, size_t size,
-		     unsigned long caller)
+static noinline struct cp_page *cp_pages_take(gfp_t gfp, unsigned int order,
+					      unsigned long caller)
 {
 	struct cp_page *p;
 
 	might_alloc(gfp);
-	if (order > CURPAGE_MAX_ORDER || WARN_ON_ONCE(in_nmi()) ||
-	    !cp_gfp_ok(gfp, caller))
+	if (order > CURPAGE_MAX_ORDER || in_nmi() || !cp_gfp_ok(gfp, caller))
 		return NULL;
-	p = cp_arena_take(&cp_arena, gfp, order, CP_BLOCK);
-	if (!p)
-		return NULL;
+	p = cp_stock_pop(order) ?:
+	    cp_arena_take(&cp_arena, gfp, order, CP_BLOCK);
+	/* Somebody may have freed what we need while the system said no. */
+	return p ?: cp_stock_pop(order);
+}
+
+static __always_inline struct cp_page *
+cp_pages_get(gfp_t gfp, unsigned int order, size_t size, unsigned long caller)
+{
+	struct cp_page *p = NULL;
+
+	cp_might_alloc(gfp);
+	if (likely(!(gfp & GFP_ZONEMASK)))
+		p = cp_stock_pop(order);
+	if (unlikely(!p)) {
+		p = cp_pages_take(gfp, order, caller);
+		if (!p)
+			return NULL;
+	}
 	if (want_init_on_alloc(gfp))
 		cp_pages_zero(p, order);
 	trace_curpage_alloc(caller, cp_page_base(p), CP_BLOCK_ID, size,
 			    PAGE_SIZE << order, gfp);
-	return cp_page_base(p);
+	return p;
 }
 
-void cp_pages_free(struct cp_page *p, unsigned int order, unsigned long caller)
+void *cp_pages_alloc(gfp_t gfp, unsigned int order, size_t size,
+		     unsigned long caller)
 {
-	enum cp_bad bad = cp_arena_unlend_block(&cp_arena, p, order);
+	struct cp_page *p = cp_pages_get(gfp, order, size, caller);
+
+	return p ? cp_page_base(p) : NULL;
+}
+
+/* Who gets CP_OK has the block. */
+static __always_inline enum cp_bad cp_pages_claim(struct cp_page *p,
+						  unsigned int order)
+{
+	union cp_page_word old = cp_page_word(p), new;
+
+	do {
+		if (unlikely(!cp_page_ours(p)))
+			return CP_BAD_FOREIGN;
+		if (unlikely(old.kind != CP_BLOCK))
+			return cp_page_is_free(p) ? CP_BAD_DOUBLE :
+						    CP_BAD_INSIDE;
+		if (unlikely(READ_ONCE(p->order) != order))
+			return CP_BAD_ORDER;
+		new = old;
+		new.kind = CP_STOCK;
+	} while (unlikely(!try_cmpxchg(&p->word.all, &old.all, new.all)));
+	return CP_OK;
+}
+
+static noinline void cp_pages_report(enum cp_bad bad, struct cp_page *p,
+				     unsigned long caller)
+{
+	cp_report(bad, NULL, page_address(cp_page_to_page(p)), caller);
+}
+
+static noinline void cp_pages_give(struct cp_page *p)
+{
 	LIST_HEAD(block);
 
+	list_add(&p->list, &block);
+	cp_arena_give(&cp_arena, &block);
+}
+
+static __always_inline void cp_pages_put(struct cp_page *p, unsigned int order,
+					 unsigned long caller)
+{
+	enum cp_bad bad = cp_pages_claim(p, order);
+
 	if (unlikely(bad)) {
-		cp_report(bad, NULL, cp_page_base(p), caller);
+		cp_pages_report(bad, p, caller);
 		return;
 	}
 	kmemleak_free(cp_page_base(p));
 	trace_curpage_free(caller, cp_page_base(p), CP_BLOCK_ID, 0);
 	if (want_init_on_free())
 		cp_pages_zero(p, order);
-	list_add(&p->list, &block);
-	cp_arena_give(&cp_arena, &block);
+	if (unlikely(!cp_stock_push(p, order)))
+		cp_pages_give(p);
+}
+
+void cp_pages_free(struct cp_page *p, unsigned int order, unsigned long caller)
+{
+	cp_pages_put(p, order, caller);
 }
 
 /**
@@ -54,18 +124,17 @@ void cp_pages_free(struct cp_page *p, unsigned int order, unsigned long caller)
  * The pages are contiguous and aligned to their number.  Each has a reference
  * of its own; they are not a compound page.  Their struct pages' lru, mapping,
  * index and private stay curpage's, and no reference to them may outlive
- * curpage_free_pages().  Any context but NMI.
+ * curpage_free_pages().  Any context but NMI, where there is only what is in
+ * this CPU's stock.
  *
  * Return: the first page, or NULL.
  */
 struct page *curpage_alloc_pages(gfp_t gfp, unsigned int order)
 {
-	void *addr;
+	struct cp_page *p = cp_pages_get(gfp, order, PAGE_SIZE << order,
+					 _RET_IP_);
 
-	if (order > CURPAGE_MAX_ORDER)
-		return NULL;
-	addr = cp_pages_alloc(gfp, order, PAGE_SIZE << order, _RET_IP_);
-	return addr ? virt_to_page(addr) : NULL;
+	return p ? cp_page_to_page(p) : NULL;
 }
 EXPORT_SYMBOL_GPL(curpage_alloc_pages);
 
@@ -74,24 +143,19 @@ EXPORT_SYMBOL_GPL(curpage_alloc_pages);
  * @page: its first page; NULL does nothing
  * @order: as it was allocated with
  *
- * What is not such a block is reported and left alone.
+ * Any context but NMI.  What is not such a block is reported and left alone.
  */
 void curpage_free_pages(struct page *page, unsigned int order)
 {
-	struct cp_page *p = cp_page_of(page);
-
-	if (!page)
-		return;
-	if (unlikely(!cp_page_ours(p)))
-		cp_report(CP_BAD_FOREIGN, NULL, page_address(page), _RET_IP_);
-	else
-		cp_pages_free(p, order, _RET_IP_);
+	if (page)
+		cp_pages_put(cp_page_of(page), order, _RET_IP_);
 }
 EXPORT_SYMBOL_GPL(curpage_free_pages);
 
 /* The module goes: blocks that are still out stay with who has them. */
 void cp_pages_exit(void)
 {
+	cp_stock_drain();
 	if (cp_arena.block_pages)
 		cp_report_leak(NULL, cp_arena.block_pages, _RET_IP_);
 	cp_arena_trim(&cp_arena, 0);

@@ -30,6 +30,14 @@ static char *arena_max_mb = "0";
 module_param(arena_max_mb, charp, 0444);
 MODULE_PARM_DESC(arena_max_mb, "MiB that may be held at most, 1 to 1048576, 0 for no bound (default 0)");
 
+static char *stock = "16";
+module_param(stock, charp, 0444);
+MODULE_PARM_DESC(stock, "pages of freed page blocks that each CPU keeps of each order from 0 to 6, 0 to 64 (default 16)");
+
+static char *idle_ms = "10000";
+module_param(idle_ms, charp, 0444);
+MODULE_PARM_DESC(idle_ms, "milliseconds between looks for what is not used, 10 to 3600000, 0 for none (default 10000)");
+
 static char *check = "0";
 module_param(check, charp, 0444);
 MODULE_PARM_DESC(check, "1 for red zones, poison and owner tracking in every cache (default 0)");
@@ -66,6 +74,15 @@ static int cp_param_strategy(void)
 	return -EINVAL;
 }
 
+static int cp_param_idle(void)
+{
+	/* 0 is allowed, a little more is not: that would be a busy loop. */
+	if (!strcmp(idle_ms, "0"))
+		return 0;
+	return cp_param_number("idle_ms", idle_ms, 10, 3600000, false,
+			       &cp_params.idle_ms);
+}
+
 int __init cp_params_init(void)
 {
 	struct cp_cache_defaults *defaults = &cp_params.defaults;
@@ -79,6 +96,8 @@ int __init cp_params_init(void)
 			    false, &cp_params.chunk_order) ||
 	    cp_param_number("arena_max_mb", arena_max_mb, 0, 1 << 20, false,
 			    &mb) ||
+	    cp_param_number("stock", stock, 0, 64, false, &cp_params.stock) ||
+	    cp_param_idle() ||
 	    cp_param_number("check", check, 0, 1, false, &on))
 		return -EINVAL;
 	defaults->check = on;

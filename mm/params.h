@@ -6,6 +6,8 @@ struct cp_params {
 	struct cp_cache_defaults defaults;
 	unsigned int chunk_order;
 	unsigned long max_pages;	/* 0 for no bound */
+	unsigned int stock;
+	unsigned int idle_ms;		/* 0 for never */
 };
 
 extern struct cp_params cp_params;

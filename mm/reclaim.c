@@ -9,6 +9,12 @@
 
 static struct shrinker *cp_shrinker;
 
+/* What is in an inbox may empty pages; one is assumed. */
+static unsigned long cp_heap_gain(const struct cp_heap *h)
+{
+	return cp_heap_empty(h) + !!READ_ONCE(h->inbox);
+}
+
 static unsigned long cp_shrink_count(struct shrinker *s,
 				     struct shrink_control *sc)
 {
@@ -17,13 +23,15 @@ static unsigned long cp_shrink_count(struct shrinker *s,
 	int cpu;
 
 	/* An estimate will do. */
-	pages = data_race(cp_arena.buddy.free_pages);
+	pages = data_race(cp_arena.buddy.free_pages) + cp_stock_pages();
 
 	if (!mutex_trylock(&cp_caches_lock))
 		return pages ?: SHRINK_EMPTY;
-	list_for_each_entry(cache, &cp_caches, list)
+	list_for_each_entry(cache, &cp_caches, list) {
+		pages += cp_heap_gain(&cache->side);
 		for_each_possible_cpu(cpu)
-			pages += cp_heap_empty(per_cpu_ptr(cache->heaps, cpu));
+			pages += cp_heap_gain(per_cpu_ptr(cache->heaps, cpu));
+	}
 	mutex_unlock(&cp_caches_lock);
 	return pages ?: SHRINK_EMPTY;
 }
@@ -34,7 +42,8 @@ static unsigned long cp_shrink_scan(struct shrinker *s,
 	struct curpage_cache *cache;
 	unsigned long pages, drained;
 
-	pages = cp_arena_trim(&cp_arena, 0);
+	pages = cp_stock_drain();
+	pages += cp_arena_trim(&cp_arena, 0);
 	if (pages >= sc->nr_to_scan || !mutex_trylock(&cp_caches_lock))
 		return pages ?: SHRINK_STOP;
 	list_for_each_entry(cache, &cp_caches, list) {

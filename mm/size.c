@@ -5,9 +5,15 @@
  */
 #include "kernel.h"
 #include "internal.h"
+#include "fast.h"
 
-/* NULL before our init and after it failed, when the module is built in. */
-static struct curpage_cache *cp_size_caches[CP_MAX_CLASSES];
+#define CP_SIZE_STEP	8	/* sizes between multiples of it are never told apart */
+
+/*
+ * By size, so that a request has one load to its cache.  NULL for a size of 0,
+ * and for all before our init and after it failed, when the module is built in.
+ */
+static struct curpage_cache *cp_size_caches[PAGE_SIZE / CP_SIZE_STEP + 1];
 
 static struct curpage_cache *cp_size_cache_create(unsigned int size)
 {
@@ -23,28 +29,35 @@ static struct curpage_cache *cp_size_cache_create(unsigned int size)
 
 int __init cp_size_init(void)
 {
-	unsigned int class;
+	unsigned int class, size = CP_SIZE_STEP;
 
 	cp_sizemap_init();
 	for (class = 0; class < cp_sizemap_count(); class++) {
-		cp_size_caches[class] =
+		struct curpage_cache *cache =
 			cp_size_cache_create(cp_sizemap_size(class));
-		if (!cp_size_caches[class]) {
+
+		if (!cache) {
 			cp_size_exit();
 			return -ENOMEM;
 		}
+		for (; size <= cp_sizemap_size(class); size += CP_SIZE_STEP)
+			cp_size_caches[size / CP_SIZE_STEP] = cache;
 	}
 	return 0;
 }
 
 void cp_size_exit(void)
 {
-	unsigned int class;
+	struct curpage_cache *last = NULL;
+	unsigned int i;
 
-	for (class = 0; class < cp_sizemap_count(); class++) {
-		if (cp_size_caches[class])
-			cp_cache_destroy(cp_size_caches[class], _RET_IP_);
-		cp_size_caches[class] = NULL;
+	for (i = 0; i < ARRAY_SIZE(cp_size_caches); i++) {
+		struct curpage_cache *cache = cp_size_caches[i];
+
+		if (cache && cache != last)
+			cp_cache_destroy(cache, _RET_IP_);
+		last = cache;
+		cp_size_caches[i] = NULL;
 	}
 }
 
@@ -57,18 +70,23 @@ static void *cp_size_alloc_pages(size_t size, gfp_t gfp, unsigned long caller)
 	return obj;
 }
 
-static void *cp_size_alloc(size_t size, gfp_t gfp, unsigned long caller)
+static noinline void *cp_size_alloc_other(size_t size, gfp_t gfp,
+					  unsigned long caller)
 {
-	struct curpage_cache *cache;
-
 	if (!size)
 		return ZERO_SIZE_PTR;
-	if (size > PAGE_SIZE)
-		return cp_size_alloc_pages(size, gfp, caller);
-	cache = cp_size_caches[cp_sizemap(size)];
+	return size > PAGE_SIZE ? cp_size_alloc_pages(size, gfp, caller) : NULL;
+}
+
+static __always_inline void *cp_size_alloc(size_t size, gfp_t gfp)
+{
+	struct curpage_cache *cache = NULL;
+
+	if (likely(size <= PAGE_SIZE))
+		cache = cp_size_caches[DIV_ROUND_UP(size, CP_SIZE_STEP)];
 	if (unlikely(!cache))
-		return NULL;
-	return cp_cache_alloc(cache, gfp, size, caller);
+		return cp_size_alloc_other(size, gfp, _RET_IP_);
+	return cp_cache_alloc(cache, gfp, size);
 }
 
 /**
@@ -83,7 +101,7 @@ static void *cp_size_alloc(size_t size, gfp_t gfp, unsigned long caller)
  */
 void *curpage_alloc(size_t size, gfp_t gfp)
 {
-	return cp_size_alloc(size, gfp, _RET_IP_);
+	return cp_size_alloc(size, gfp);
 }
 EXPORT_SYMBOL_GPL(curpage_alloc);
 
@@ -96,9 +114,55 @@ EXPORT_SYMBOL_GPL(curpage_alloc);
  */
 void *curpage_zalloc(size_t size, gfp_t gfp)
 {
-	return cp_size_alloc(size, gfp | __GFP_ZERO, _RET_IP_);
+	return cp_size_alloc(size, gfp | __GFP_ZERO);
 }
 EXPORT_SYMBOL_GPL(curpage_zalloc);
+
+static noinline void cp_size_free_other(struct cp_page *p, const void *obj,
+					unsigned long caller)
+{
+	if (ZERO_OR_NULL_PTR(obj))
+		return;
+	if (!p)
+		cp_report(CP_BAD_FOREIGN, NULL, obj, caller);
+	else if (offset_in_page(obj))
+		cp_report(cp_page_is_free(p) ? CP_BAD_DOUBLE : CP_BAD_INSIDE,
+			  NULL, obj, caller);
+	else
+		cp_pages_free(p, READ_ONCE(p->order), caller);
+}
+
+/* Not to a page that is current on this CPU. */
+static noinline void cp_size_free_slow(const void *obj, unsigned long caller)
+{
+	struct curpage_cache *cache;
+	struct cp_heap *owner, *h;
+	struct cp_page *p = NULL;
+	bool done = false;
+	unsigned int nr;
+
+	if (unlikely(!cp_page_find(obj, &p))) {
+		cp_size_free_other(NULL, obj, caller);
+		return;
+	}
+	owner = cp_page_heap(p);
+	if (unlikely(!owner)) {
+		cp_size_free_other(p, obj, caller);
+		return;
+	}
+	cache = owner->cache;
+	preempt_disable();
+	h = raw_cpu_ptr(cache->heaps);
+	if (likely(owner == h && !trace_curpage_free_enabled() &&
+		   cp_claim_try_fast(&h->claim))) {
+		done = cp_page_heap(p) == h && cp_block_nr(cache, obj, &nr) &&
+		       cp_free_candidate(h, cache, p, nr, (void *)obj);
+		cp_claim_drop(&h->claim);
+	}
+	preempt_enable();
+	if (unlikely(!done))
+		cp_cache_free_block(cache, p, (void *)obj, caller);
+}
 
 /**
  * curpage_free - free what curpage_alloc() or curpage_zalloc() returned
@@ -109,25 +173,24 @@ EXPORT_SYMBOL_GPL(curpage_zalloc);
  */
 void curpage_free(const void *obj)
 {
-	void *block = (void *)obj;
-	struct cp_page *p;
 	struct cp_heap *h;
 
-	if (ZERO_OR_NULL_PTR(obj))
-		return;
-	p = cp_page_lookup(obj);
-	if (unlikely(!p)) {
-		cp_report(CP_BAD_FOREIGN, NULL, obj, _RET_IP_);
-		return;
-	}
-	h = cp_page_heap(p);
-	if (likely(h))
-		cp_cache_free_block(h, p, block, _RET_IP_);
-	else if (unlikely(offset_in_page(obj)))
-		cp_report(cp_page_is_free(p) ? CP_BAD_DOUBLE : CP_BAD_INSIDE,
-			  NULL, obj, _RET_IP_);
-	else
-		cp_pages_free(p, READ_ONCE(p->order), _RET_IP_);
+	preempt_disable();
+	h = raw_cpu_read(cp_hot.heap[cp_hot_index(obj)]);
+	if (unlikely(!h || trace_curpage_free_enabled() ||
+		     !cp_claim_try_fast(&h->claim)))
+		goto slow;
+	if (unlikely(!cp_free_current(h, h->cache, (void *)obj)))
+		goto drop;
+	cp_claim_drop(&h->claim);
+	preempt_enable();
+	return;
+
+drop:
+	cp_claim_drop(&h->claim);
+slow:
+	preempt_enable();
+	cp_size_free_slow(obj, _RET_IP_);
 }
 EXPORT_SYMBOL_GPL(curpage_free);
 
@@ -145,12 +208,11 @@ size_t curpage_ksize(const void *obj)
 
 	if (ZERO_OR_NULL_PTR(obj))
 		return 0;
-	p = cp_page_lookup(obj);
-	if (!p)
+	if (!cp_page_find(obj, &p))
 		return 0;
 	h = cp_page_heap(p);
 	if (h)
 		return h->cache->size;
-	return p->kind == CP_BLOCK ? PAGE_SIZE << p->order : 0;
+	return cp_page_kind(p) == CP_BLOCK ? PAGE_SIZE << p->order : 0;
 }
 EXPORT_SYMBOL_GPL(curpage_ksize);

@@ -7,12 +7,14 @@ const char * const cp_heap_stat_name[] = {
 	[CP_ALLOC]		= "alloc",
 	[CP_FREED]		= "free",
 	[CP_FREE_REMOTE]	= "free_remote",
+	[CP_COLLECTED]		= "collected",
 	[CP_REFILL_S3]		= "refill_s3",
 	[CP_REFILL_S2]		= "refill_s2",
 	[CP_REFILL_S1]		= "refill_s1",
 	[CP_EMPTIED]		= "emptied",
 	[CP_RELEASED]		= "released",
 	[CP_LOST]		= "lost",
+	[CP_ADOPTED]		= "adopted",
 };
 
 static_assert(ARRAY_SIZE(cp_heap_stat_name) == CP_NR_HEAP_STATS);
@@ -30,6 +32,14 @@ const char * const cp_arena_stat_name[] = {
 };
 
 static_assert(ARRAY_SIZE(cp_arena_stat_name) == CP_NR_ARENA_STATS);
+
+const char * const cp_stock_stat_name[] = {
+	[CP_STOCK_ALLOC]	= "stock_alloc",
+	[CP_STOCK_FREE]		= "stock_free",
+	[CP_STOCK_DRAINED]	= "stock_drained",
+};
+
+static_assert(ARRAY_SIZE(cp_stock_stat_name) == CP_NR_STOCK_STATS);
 
 /* In reports. */
 const char * const cp_bad_name[] = {

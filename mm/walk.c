@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The walker: every invariant of every structure.  Heaps and the arena are
- * locked one at a time, so what must agree between them is looked at until it
- * does, or things keep moving.
+ * The walker: every invariant of every structure.  Heaps are borrowed and the
+ * arena locked one at a time, so what must agree between them is looked at until
+ * it does, or things keep moving.
  */
 #include "kernel.h"
 #include "internal.h"
@@ -14,18 +14,17 @@ static void cp_walk_heap(struct cp_heap *h, void *broken)
 	*(int *)broken += cp_heap_check(h);
 }
 
-static void cp_walk_count_heap(struct cp_heap *h, void *pages)
-{
-	*(unsigned long *)pages += cp_heap_pages(h);
-}
-
 static unsigned long cp_walk_count(void)
 {
 	struct curpage_cache *cache;
 	unsigned long pages = 0;
+	int cpu;
 
-	list_for_each_entry(cache, &cp_caches, list)
-		cp_cache_each_heap(cache, cp_walk_count_heap, &pages);
+	list_for_each_entry(cache, &cp_caches, list) {
+		pages += cp_heap_pages(&cache->side);
+		for_each_possible_cpu(cpu)
+			pages += cp_heap_pages(per_cpu_ptr(cache->heaps, cpu));
+	}
 	return pages;
 }
 
@@ -56,8 +55,8 @@ static int cp_walk_pages(void)
 /**
  * curpage_check - verify every structure of the allocator
  *
- * Process context.  Walks all pages and all free blocks, with interrupts off
- * for a heap, or the arena, at a time: for debugging and tests.
+ * Process context.  Walks all pages and all free blocks; allocations go on in
+ * other heaps than the one that is looked at: for debugging and tests.
  *
  * Return: 0, or the number of broken invariants, each named in the log.
  */

@@ -226,13 +226,15 @@ static int ct_double_check(void)
 	return 0;
 }
 
-static long ct_free_plain(void *obj)
+static long ct_free_twice(void *obj)
 {
+	curpage_cache_free(ct_plain, obj);
+	ct_expect(DOUBLE, "ct-plain", obj);
 	curpage_cache_free(ct_plain, obj);
 	return 0;
 }
 
-/* Freed on another CPU, then on the one that owns its page. */
+/* Freed twice on another CPU than the one that owns its page. */
 static int ct_double_remote(void)
 {
 	void *a, *b;
@@ -241,9 +243,7 @@ static int ct_double_remote(void)
 		return -ENXIO;
 	if (ct_pair(ct_plain, &a, &b))
 		return -ENOMEM;
-	work_on_cpu(1, ct_free_plain, a);
-	ct_expect(DOUBLE, "ct-plain", a);
-	curpage_cache_free(ct_plain, a);
+	work_on_cpu(1, ct_free_twice, a);
 	curpage_cache_free(ct_plain, b);
 	return 0;
 }
@@ -362,7 +362,7 @@ static int ct_link(void)
 		return -ENOMEM;
 	}
 	curpage_cache_free(cache, obj);
-	WRITE_ONCE(*obj, CT_SIZE + 1);
+	WRITE_ONCE(*obj, 0xdead);	/* the number of no block */
 	ct_expect("written after free", "ct-link", obj);
 	again = curpage_cache_alloc(cache, GFP_KERNEL);
 	curpage_cache_free(cache, again);

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The fast path: a block from the current page of this CPU, and back onto it.
+ *
+ * Everything that is unusual closes a heap to it (CP_CLOSED_DRY, _ODD) or shows
+ * in a comparison that has to be made anyhow, and is left to the slow path, which
+ * starts over.  The link of a free block is at its start, since a cache where it
+ * is elsewhere is odd.  Documentation/performance.rst has it by instruction.
+ */
+#ifndef CP_FAST_H
+#define CP_FAST_H
+
+/* What makes an allocation more than taking a block. */
+#define CP_GFP_SLOW	(GFP_ZONEMASK | __GFP_ZERO)
+
+/*
+ * Find the header of the page that addr points into; false if it is not ours.
+ * There may be no struct page for a wild pointer into a hole of the memory, so
+ * the tag is read with care.
+ */
+static __always_inline bool cp_page_find(const void *addr, struct cp_page **p)
+{
+	unsigned long offset = (unsigned long)addr - cp_map.start;
+	unsigned long tag;
+
+	if (unlikely(offset >= cp_map.size)) {
+		*p = cp_page_find_slow(addr);
+		return *p;
+	}
+	*p = cp_map.pages + (offset >> PAGE_SHIFT);
+	__get_kernel_nofault(&tag, &(*p)->tag, unsigned long, none);
+	return cp_page_tag_ok(tag);
+none:
+	return false;
+}
+
+/*
+ * The voluntary preemption point that comes with might_alloc() is left to the
+ * slow path, the checks are not.
+ */
+static __always_inline void cp_might_alloc(gfp_t gfp)
+{
+	if (IS_ENABLED(CONFIG_DEBUG_ATOMIC_SLEEP) || IS_ENABLED(CONFIG_LOCKDEP))
+		might_alloc(gfp);
+}
+
+/*
+ * A link that was written over leads to no block or to another one of the page:
+ * the first is left to the slow path, and so is the last block of the page, and
+ * all while it is traced.  size is what was asked for, or 0 for the cache's.
+ */
+static __always_inline void *cp_cache_alloc(struct curpage_cache *cache,
+					    gfp_t gfp, size_t size)
+{
+	struct cp_heap *h;
+	void *obj;
+	u16 next;
+
+	cp_might_alloc(gfp);
+	if (unlikely(gfp & CP_GFP_SLOW || trace_curpage_alloc_enabled()))
+		goto slow;
+	preempt_disable();
+	h = raw_cpu_ptr(cache->heaps);
+	if (unlikely(!cp_claim_try_fast(&h->claim)))
+		goto enable;
+	obj = h->base + h->free * cache->stride;
+	next = *(u16 *)obj;
+	if (unlikely(next >= cache->capacity))
+		goto drop;
+	h->free = next;
+	h->live++;
+	h->stat[CP_ALLOC]++;
+	cp_claim_drop(&h->claim);
+	preempt_enable();
+	kmemleak_alloc(obj, cache->size, 1, gfp);
+	return cp_init_on_alloc() ? cp_cache_zero(cache, obj) : obj;
+
+drop:
+	cp_claim_drop(&h->claim);
+enable:
+	preempt_enable();
+slow:
+	return cp_cache_alloc_slow(cache, gfp, size, _RET_IP_);
+}
+
+/*
+ * Back onto the current page of a heap that was claimed.  False for what is not
+ * a block of it that may be live.
+ */
+static __always_inline bool
+cp_free_current(struct cp_heap *h, const struct curpage_cache *cache, void *obj)
+{
+	unsigned long offset = obj - h->base;
+	unsigned int nr, top = h->free;
+
+	if (offset >= cache->span)
+		return false;
+	if (unlikely(!cp_block_at(cache, offset, &nr) || nr == top))
+		return false;
+	if (unlikely(--h->live < 0)) {
+		h->live = 0;
+		return false;
+	}
+	kmemleak_free(obj);
+	*(u16 *)obj = top;
+	h->free = nr;
+	h->stat[CP_FREED]++;
+	return true;
+}
+
+/*
+ * Back onto another page of a heap that was claimed, when the page is a candidate
+ * for the next current page and stays one.  What is left to cp_heap_free() comes
+ * twice in the life of a page.
+ */
+static __always_inline bool
+cp_free_candidate(struct cp_heap *h, const struct curpage_cache *cache,
+		  struct cp_page *p, unsigned int nr, void *obj)
+{
+	unsigned int nr_free = p->nr_free, top = p->free;
+	unsigned int live = cache->capacity - nr_free;
+
+	if (unlikely(nr_free < h->phi0 || live < 2 || nr == top))
+		return false;
+	*(u16 *)obj = top;
+	WRITE_ONCE(p->free, nr);
+	WRITE_ONCE(p->nr_free, nr_free + 1);
+	h->stat[CP_FREED]++;
+	/* The histogram changes when live was the least of its bucket. */
+	if (unlikely(!(live & cache->occ_mask))) {
+		h->occupancy[live >> cache->occ_shift]--;
+		h->occupancy[(live - 1) >> cache->occ_shift]++;
+	}
+	INDIRECT_CALL_1(h->strategy->freed, cp_mru_freed, h, p);
+	return true;
+}
+
+/*
+ * The heaps of this CPU by their current page, so that a free that does not name
+ * the cache need not look at struct page.  The heap says itself whether it has
+ * that page: a stale entry costs time and nothing else.
+ */
+#define CP_HOT_SIZE	128
+
+struct cp_hot {
+	struct cp_heap *heap[CP_HOT_SIZE];
+};
+
+DECLARE_PER_CPU(struct cp_hot, cp_hot);
+
+static __always_inline unsigned int cp_hot_index(const void *addr)
+{
+	return ((unsigned long)addr >> PAGE_SHIFT) % CP_HOT_SIZE;
+}
+
+#endif /* CP_FAST_H */

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The walker's part of a heap: every page, every free block, every counter. */
+#include "kernel.h"
+#include "internal.h"
+
+struct cp_heap_walk {
+	unsigned long occupancy[CP_OCC_BUCKETS];
+	unsigned long taken;
+	int broken;
+};
+
+/*
+ * False for a page that nothing more can be said of.  Blocks that were freed
+ * elsewhere are not walked: more of them come at any time.
+ */
+static bool cp_heap_check_page(struct cp_heap *h, struct cp_page *p,
+			       unsigned int top, unsigned int nr_free,
+			       struct cp_heap_walk *w)
+{
+	static DECLARE_BITMAP(seen, PAGE_SIZE / 8);	/* cp_caches_lock */
+	struct curpage_cache *cache = h->cache;
+
+	if (!cp_page_ours(p) || cp_page_kind(p) != CP_CACHE || p->heap != h ||
+	    nr_free > cache->capacity) {
+		w->broken += cp_broken("cache %s, pfn %lu: not a page of this heap",
+				       cache->name, cp_page_pfn(p));
+		return false;
+	}
+	bitmap_zero(seen, cache->capacity);
+	w->broken += cp_block_check(cache, p, top, nr_free, seen);
+	w->broken += cp_debug_check_page(cache, p, seen);
+	w->taken += cache->capacity - nr_free;
+	return true;
+}
+
+static void cp_heap_check_current(struct cp_heap *h, struct cp_heap_walk *w)
+{
+	struct cp_page *p = h->cur;
+	bool dry = h->claim.closed & CP_CLOSED_DRY;
+	bool none = h->free == CP_NIL;
+
+	if (dry != none)
+		w->broken += cp_broken("cache %s: the heap is %s and said not to be",
+				       h->cache->name, dry ? "not dry" : "dry");
+	if (!p)
+		return;
+	if (!cp_heap_check_page(h, p, h->free, h->cache->capacity - h->live, w))
+		return;
+	if (h->base != cp_page_base(p) || p->free != CP_NIL || p->nr_free)
+		w->broken += cp_broken("cache %s, pfn %lu: not as a current page has to be",
+				       h->cache->name, cp_page_pfn(p));
+}
+
+static void cp_heap_check_set(struct cp_heap *h, enum cp_set set,
+			      struct cp_heap_walk *w)
+{
+	unsigned long nr = 0;
+	struct cp_page *p;
+
+	list_for_each_entry(p, &h->set[set], list) {
+		nr++;
+		/* Neither can the list be followed from a page of others. */
+		if (!cp_heap_check_page(h, p, p->free, p->nr_free, w))
+			return;
+		if (p == h->cur || cp_heap_set_of(h, p->nr_free) != set)
+			w->broken += cp_broken("cache %s, pfn %lu: %u free blocks in set %u",
+					       h->cache->name, cp_page_pfn(p),
+					       p->nr_free, set);
+		else if (set != CP_S2)
+			w->occupancy[(h->cache->capacity - p->nr_free) >>
+				     h->cache->occ_shift]++;
+	}
+	if (nr != h->nr[set])
+		w->broken += cp_broken("cache %s: %lu pages in set %u, counted %lu",
+				       h->cache->name, nr, set, h->nr[set]);
+}
+
+/*
+ * Every page of the heap and every free block on it; under cp_caches_lock
+ * also.  Returns the number of broken invariants.
+ */
+int cp_heap_check(struct cp_heap *h)
+{
+	struct cp_heap_walk w = { };
+	unsigned long taken;
+	enum cp_set set;
+
+	lockdep_assert_held(&cp_caches_lock);
+	for (set = 0; set < CP_NR_SETS; set++)
+		cp_heap_check_set(h, set, &w);
+	cp_heap_check_current(h, &w);
+	taken = h->stat[CP_ALLOC] - h->stat[CP_FREED] -
+		h->stat[CP_COLLECTED] + h->stat[CP_LOST] + h->moved;
+	if (w.taken != taken)
+		w.broken += cp_broken("cache %s: %lu blocks taken, counted %lu",
+				      h->cache->name, w.taken, taken);
+	if (memcmp(w.occupancy, h->occupancy, sizeof(w.occupancy)))
+		w.broken += cp_broken("cache %s: histogram of pages is off",
+				      h->cache->name);
+	return w.broken;
+}
+

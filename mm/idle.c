@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is not used for a while goes back.  Every so often all heaps, stocks and
+ * the arena are looked at; one that nothing was done with since the last look
+ * gives back its empty pages, so they are held for two such times at most.
+ */
+#include "kernel.h"
+
+#include <linux/workqueue.h>
+
+#include "internal.h"
+
+unsigned long cp_idle_pages;	/* given back by this; under cp_caches_lock */
+
+static unsigned long cp_idle_jiffies;
+static unsigned long cp_idle_arena_seen;
+
+static void cp_idle_look_at(struct cp_heap *h)
+{
+	unsigned long active = READ_ONCE(h->stat[CP_ALLOC]) +
+			       READ_ONCE(h->stat[CP_FREED]) +
+			       READ_ONCE(h->stat[CP_COLLECTED]);
+
+	if (active == h->seen)
+		cp_idle_pages += cp_heap_give_back(h);
+	h->seen = active;
+}
+
+static void cp_idle_look_at_arena(void)
+{
+	struct cp_arena_sum sum;
+	unsigned long active;
+
+	cp_arena_sum(&cp_arena, &sum);
+	active = sum.stat[CP_TAKE] + sum.stat[CP_GIVE];
+	if (active == cp_idle_arena_seen)
+		cp_idle_pages += cp_arena_trim(&cp_arena, 0);
+	cp_idle_arena_seen = active;
+}
+
+static void cp_idle_look(struct work_struct *work)
+{
+	struct curpage_cache *cache;
+	int cpu;
+
+	mutex_lock(&cp_caches_lock);
+	list_for_each_entry(cache, &cp_caches, list) {
+		cp_idle_look_at(&cache->side);
+		for_each_possible_cpu(cpu)
+			cp_idle_look_at(per_cpu_ptr(cache->heaps, cpu));
+	}
+	cp_idle_pages += cp_stock_drain_idle();
+	cp_idle_look_at_arena();
+	mutex_unlock(&cp_caches_lock);
+	queue_delayed_work(system_power_efficient_wq, to_delayed_work(work),
+			   cp_idle_jiffies);
+}
+
+static DECLARE_DEFERRABLE_WORK(cp_idle_work, cp_idle_look);
+
+/* 0 for never. */
+void cp_idle_init(unsigned int ms)
+{
+	cp_idle_jiffies = msecs_to_jiffies(ms);
+	if (ms)
+		queue_delayed_work(system_power_efficient_wq, &cp_idle_work,
+				   cp_idle_jiffies);
+}
+
+void cp_idle_exit(void)
+{
+	cancel_delayed_work_sync(&cp_idle_work);
+}

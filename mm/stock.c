@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The stocks of all CPUs: bounded, counted, and drained.  What is in them is
+ * bounded by a parameter, so many pages of each order and at most
+ * CP_STOCK_BLOCKS blocks; a block that is larger than that has room for one.
+ */
+#include "kernel.h"
+#include "internal.h"
+#include "stock.h"
+
+DEFINE_PER_CPU(struct cp_stock, cp_stocks);
+u8 cp_stock_limit[CP_STOCK_ORDERS] __ro_after_init;
+
+/* So many pages of each order; none at all for 0. */
+void __init cp_stock_init(unsigned int pages)
+{
+	unsigned int order;
+
+	for (order = 0; pages && order < CP_STOCK_ORDERS; order++)
+		cp_stock_limit[order] = clamp(pages >> order, 1U,
+					      (unsigned int)CP_STOCK_BLOCKS);
+}
+
+/* What the stocks have and have counted; their CPUs go on meanwhile. */
+void cp_stock_sum(struct cp_stock_sum *sum)
+{
+	unsigned int order, i;
+	int cpu;
+
+	memset(sum, 0, sizeof(*sum));
+	for_each_possible_cpu(cpu) {
+		struct cp_stock *s = per_cpu_ptr(&cp_stocks, cpu);
+
+		for (order = 0; order < CP_STOCK_ORDERS; order++) {
+			unsigned long nr = READ_ONCE(s->nr[order]);
+
+			sum->blocks[order] += nr;
+			sum->pages += nr << order;
+		}
+		for (i = 0; i < CP_NR_STOCK_STATS; i++)
+			sum->stat[i] += READ_ONCE(s->stat[i]);
+	}
+}
+
+unsigned long cp_stock_pages(void)
+{
+	struct cp_stock_sum sum;
+
+	cp_stock_sum(&sum);
+	return sum.pages;
+}
+
+static void cp_stock_empty(struct cp_stock *s, struct list_head *blocks)
+{
+	unsigned int order;
+
+	for (order = 0; order < CP_STOCK_ORDERS; order++)
+		while (s->nr[order]) {
+			struct cp_page *p = s->block[order][--s->nr[order]];
+
+			s->stat[CP_STOCK_DRAINED]++;
+			list_add_tail(&p->list, blocks);
+		}
+}
+
+/* Returns the pages that went on to the system. */
+unsigned long cp_stock_drain_cpu(int cpu)
+{
+	struct cp_stock *s = per_cpu_ptr(&cp_stocks, cpu);
+	LIST_HEAD(blocks);
+
+	mutex_lock(&cp_borrow_lock);
+	cp_claim_borrow(&s->claim, cpu);
+	cp_stock_empty(s, &blocks);
+	cp_claim_return(&s->claim);
+	mutex_unlock(&cp_borrow_lock);
+	return cp_arena_give(&cp_arena, &blocks);
+}
+
+static bool cp_stock_any(const struct cp_stock *s)
+{
+	unsigned int order;
+
+	for (order = 0; order < CP_STOCK_ORDERS; order++)
+		if (READ_ONCE(s->nr[order]))
+			return true;
+	return false;
+}
+
+unsigned long cp_stock_drain(void)
+{
+	unsigned long pages = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (cp_stock_any(per_cpu_ptr(&cp_stocks, cpu)))
+			pages += cp_stock_drain_cpu(cpu);
+	return pages;
+}
+
+/* Those that nothing was done with since the last time. */
+unsigned long cp_stock_drain_idle(void)
+{
+	unsigned long pages = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct cp_stock *s = per_cpu_ptr(&cp_stocks, cpu);
+		unsigned long active = READ_ONCE(s->stat[CP_STOCK_ALLOC]) +
+				       READ_ONCE(s->stat[CP_STOCK_FREE]);
+
+		if (active == s->seen && cp_stock_any(s))
+			pages += cp_stock_drain_cpu(cpu);
+		s->seen = active;
+	}
+	return pages;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The stock of a CPU: page blocks of the smaller orders that came back, to be
+ * handed out again without the arena.  It is claimed as a heap is (claim.h); an
+ * interrupt that finds it taken goes to the arena.
+ */
+#ifndef CP_STOCK_H
+#define CP_STOCK_H
+
+#define CP_STOCK_ORDERS	7	/* 0 to 6 */
+#define CP_STOCK_BLOCKS	8	/* of an order, at most */
+
+struct cp_stock {
+	struct cp_claim claim;		/* of all that follows */
+	u8 nr[CP_STOCK_ORDERS];
+	unsigned long stat[CP_NR_STOCK_STATS];
+	struct cp_page *block[CP_STOCK_ORDERS][CP_STOCK_BLOCKS];
+	unsigned long seen;		/* activity at the last look for idle ones */
+};
+
+DECLARE_PER_CPU(struct cp_stock, cp_stocks);
+extern u8 cp_stock_limit[CP_STOCK_ORDERS];
+
+/* The kind of a block that is this CPU's alone. */
+static __always_inline void cp_page_set_kind(struct cp_page *p,
+					     enum cp_page_kind kind)
+{
+	union cp_page_word word = cp_page_word(p);
+
+	word.kind = kind;
+	WRITE_ONCE(p->word.all, word.all);
+}
+
+static __always_inline struct cp_page *cp_stock_pop(unsigned int order)
+{
+	struct cp_page *p = NULL;
+	struct cp_stock *s;
+
+	if (order >= CP_STOCK_ORDERS)
+		return NULL;
+	preempt_disable();
+	s = this_cpu_ptr(&cp_stocks);
+	if (likely(cp_claim_try(&s->claim))) {
+		unsigned int nr = s->nr[order];
+
+		if (likely(nr)) {
+			p = s->block[order][nr - 1];
+			s->nr[order] = nr - 1;
+			s->stat[CP_STOCK_ALLOC]++;
+			cp_page_set_kind(p, CP_BLOCK);
+		}
+		cp_claim_drop(&s->claim);
+	}
+	preempt_enable();
+	return p;
+}
+
+/* A block that was claimed as CP_STOCK; false when there is no room for it. */
+static __always_inline bool cp_stock_push(struct cp_page *p, unsigned int order)
+{
+	struct cp_stock *s;
+	bool done = false;
+
+	if (order >= CP_STOCK_ORDERS)
+		return false;
+	preempt_disable();
+	s = this_cpu_ptr(&cp_stocks);
+	if (likely(cp_claim_try(&s->claim))) {
+		unsigned int nr = s->nr[order];
+
+		if (likely(nr < cp_stock_limit[order])) {
+			s->block[order][nr] = p;
+			s->nr[order] = nr + 1;
+			s->stat[CP_STOCK_FREE]++;
+			done = true;
+		}
+		cp_claim_drop(&s->claim);
+	}
+	preempt_enable();
+	return done;
+}
+
+#endif /* CP_STOCK_H */
