@@ -15,11 +15,17 @@ static void *cp_block_of(const struct curpage_cache *cache, void *base,
 	return base + nr * cache->stride;
 }
 
-static void cp_block_construct(const struct curpage_cache *cache, void *obj)
+static void cp_block_construct(const struct curpage_cache *cache, void *base)
 {
-	cp_debug_init(cache, obj);
-	if (cache->ctor)
-		cache->ctor(obj);
+	unsigned int nr;
+
+	for (nr = 0; nr < cache->capacity; nr++) {
+		void *obj = cp_block_of(cache, base, nr);
+
+		cp_debug_init(cache, obj);
+		if (cache->ctor)
+			cache->ctor(obj);
+	}
 }
 
 /*
@@ -28,19 +34,17 @@ static void cp_block_construct(const struct curpage_cache *cache, void *obj)
  */
 void cp_block_format(const struct curpage_cache *cache, struct cp_page *p)
 {
-	bool odd = cache->flags & CURPAGE_CHECK || cache->ctor;
-	unsigned int nr, stride = cache->stride;
+	unsigned int nr, capacity = cache->capacity, stride = cache->stride;
 	void *base = cp_page_base(p);
-	void *link = base + cache->link;
+	void *link = cp_block_link(cache, base, 0);
 
-	for (nr = 0; nr < cache->capacity; nr++, link += stride) {
-		if (unlikely(odd))
-			cp_block_construct(cache, base + nr * stride);
-		*(u16 *)link = nr + 1;
-	}
-	*cp_block_link(cache, base, nr - 1) = CP_NIL;
+	if (cache->flags & CURPAGE_CHECK || cache->ctor)
+		cp_block_construct(cache, base);
+	for (nr = 1; nr < capacity; nr++, link += stride)
+		*(u16 *)link = nr;
+	*(u16 *)link = CP_NIL;
 	p->free = 0;
-	p->nr_free = cache->capacity;
+	p->nr_free = capacity;
 }
 
 /*
@@ -73,23 +77,24 @@ size_t cp_block_pop(const struct curpage_cache *cache, void *base, u16 *top,
 
 /*
  * Follow count blocks from nr on, or as many as there are before a link that
- * somebody wrote over; returns how many, and the last of them.
+ * somebody wrote over; returns how many, and the last of them.  0 when one of
+ * them is top, which is free already.
  */
 unsigned int cp_block_walk(const struct curpage_cache *cache, void *base,
 			   unsigned int nr, unsigned int count,
-			   unsigned int *last)
+			   unsigned int top, unsigned int *last)
 {
 	unsigned int n;
 
-	for (n = 1; n < count; n++) {
+	for (n = 1; nr != top; n++) {
 		u16 next = *cp_block_link(cache, base, nr);
 
-		if (next >= cache->capacity)
-			break;
+		*last = nr;
+		if (n == count || next >= cache->capacity)
+			return n;
 		nr = next;
 	}
-	*last = nr;
-	return n;
+	return 0;
 }
 
 /* Does a fresh block of this cache have to be zero? */

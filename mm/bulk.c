@@ -37,8 +37,8 @@ int curpage_cache_alloc_bulk(struct curpage_cache *cache, gfp_t gfp, size_t n,
 	if (n > INT_MAX || !cp_gfp_ok(gfp, _RET_IP_))
 		return 0;
 	while (done < n) {
-		size_t got = cp_cache_get(cache, gfp, n - done, objs + done,
-					  _RET_IP_);
+		size_t got = cp_cache_get(cache, gfp, false, n - done,
+					  objs + done, _RET_IP_);
 
 		if (!got) {
 			curpage_cache_free_bulk(cache, done, objs);

@@ -25,11 +25,14 @@ void *cp_cache_zero(struct curpage_cache *cache, void *obj)
 void *cp_cache_alloc_hooks(struct curpage_cache *cache, void *obj, gfp_t gfp,
 			   size_t size, unsigned long caller)
 {
-	enum cp_bad bad = cp_debug_alloc(cache, obj, caller);
+	if (unlikely(cache->flags & CURPAGE_CHECK)) {
+		enum cp_bad bad = cp_debug_alloc(cache, obj, caller);
 
-	if (unlikely(bad))
-		cp_report(bad, cache, obj, caller);
-	cp_block_init_alloc(cache, obj, gfp);
+		if (unlikely(bad))
+			cp_report(bad, cache, obj, caller);
+	}
+	if (want_init_on_alloc(gfp) || want_init_on_free())
+		cp_block_init_alloc(cache, obj, gfp);
 	kmemleak_alloc(obj, cache->size, 1, gfp);
 	trace_curpage_alloc(caller, obj, cache->id, size, cache->size, gfp);
 	return obj;
@@ -91,39 +94,79 @@ static size_t cp_cache_try(struct curpage_cache *cache, struct cp_page *page,
 		cp_report(CP_BAD_POISON, cache, objs[r.got - 1], caller);
 	if (r.page)
 		list_add(&r.page->list, &r.release);
-	cp_arena_give(cache->arena, &r.release);
+	if (!list_empty(&r.release))
+		cp_arena_give(cache->arena, &r.release);
 	return r.got;
 }
 
-/* At least one block and up to n, all of one page; 0: no page to be had. */
-size_t cp_cache_get(struct curpage_cache *cache, gfp_t gfp, size_t n,
+/* The heap has run out: up to n blocks of a page from S1. */
+static size_t cp_cache_refill(struct curpage_cache *cache, gfp_t gfp, size_t n,
+			      void **objs, unsigned long caller)
+{
+	struct cp_page *p = cp_arena_take(cache->arena, gfp, 0, CP_CACHE);
+
+	if (p)
+		cp_block_format(cache, p);
+	/* Somebody may have freed one while the system said no. */
+	return cp_cache_try(cache, p, n, objs, caller);
+}
+
+/*
+ * At least one block and up to n, all of one page; 0: no page to be had.  dry: it
+ * is known already that only a page from S1 can help.
+ */
+size_t cp_cache_get(struct curpage_cache *cache, gfp_t gfp, bool dry, size_t n,
 		    void **objs, unsigned long caller)
 {
-	size_t got = cp_cache_try(cache, NULL, n, objs, caller);
-	struct cp_page *p;
+	size_t got = 0;
 
-	if (got)
-		return got;
-	if (!in_nmi()) {
-		p = cp_arena_take(cache->arena, gfp, 0, CP_CACHE);
-		if (p)
-			cp_block_format(cache, p);
-		/* Somebody may have freed one while the system said no. */
-		got = cp_cache_try(cache, p, n, objs, caller);
-	}
+	if (!dry)
+		got = cp_cache_try(cache, NULL, n, objs, caller);
+	if (!got && !in_nmi())
+		got = cp_cache_refill(cache, gfp, n, objs, caller);
 	if (!got)
 		atomic_long_inc(&cache->failed);
 	return got;
 }
 
+/*
+ * The last block of the current page, or the first of the next one; *dry says
+ * that only a page from S1 can help.  Neither, when something was freed elsewhere
+ * or the heap is taken.
+ */
+static void *cp_cache_next(struct curpage_cache *cache, bool *dry,
+			   unsigned long caller)
+{
+	bool damaged = false;
+	struct cp_heap *h;
+	void *obj = NULL;
+
+	preempt_disable();
+	h = raw_cpu_ptr(cache->heaps);
+	if (likely(!READ_ONCE(h->inbox) && cp_claim_try(&h->claim))) {
+		*dry = !cp_heap_alloc(h, 1, &obj, &damaged);
+		cp_claim_drop(&h->claim);
+	}
+	preempt_enable();
+	if (unlikely(damaged))
+		cp_report(CP_BAD_POISON, cache, obj, caller);
+	return obj;
+}
+
 void *cp_cache_alloc_slow(struct curpage_cache *cache, gfp_t gfp, size_t size,
 			  unsigned long caller)
 {
+	bool dry = false;
+	size_t got = 1;
 	void *obj;
 
 	might_alloc(gfp);
-	if (!cp_gfp_ok(gfp, caller) ||
-	    !cp_cache_get(cache, gfp, 1, &obj, caller))
+	if (!cp_gfp_ok(gfp, caller))
+		return NULL;
+	obj = cp_cache_next(cache, &dry, caller);
+	if (unlikely(!obj))
+		got = cp_cache_get(cache, gfp, dry, 1, &obj, caller);
+	if (unlikely(!got))
 		return NULL;
 	return cp_cache_alloc_hooks(cache, obj, gfp, size ?: cache->size,
 				    caller);
@@ -168,7 +211,8 @@ static noinline enum cp_bad cp_free_local(struct cp_heap *h, struct cp_page *p,
 		cp_heap_free(h, p, nr, nr, 1, &release);
 	cp_claim_drop(&h->claim);
 	preempt_enable();
-	cp_arena_give(cache->arena, &release);
+	if (!list_empty(&release))
+		cp_arena_give(cache->arena, &release);
 	return bad;
 }
 
@@ -231,18 +275,20 @@ void cp_cache_free_block(struct curpage_cache *cache, struct cp_page *p,
 	cp_free_block(cache, p, obj, caller);
 }
 
-static noinline void cp_cache_free_bad(struct curpage_cache *cache, void *obj,
+/* Not found to be of this cache at a glance. */
+static noinline void cp_cache_free_odd(struct curpage_cache *cache, void *obj,
 				       unsigned long caller)
 {
-	struct cp_page *p;
+	struct cp_page *p = cp_page_find_slow(obj);
+	struct cp_heap *owner = p ? cp_page_heap(p) : NULL;
 
-	if (!obj)
-		return;
-	if (!cp_page_find(obj, &p))
-		cp_report(CP_BAD_FOREIGN, cache, obj, caller);
-	else
+	if (owner && owner->cache == cache)
+		cp_cache_free_block(cache, p, obj, caller);
+	else if (p)
 		cp_report(cp_page_is_free(p) ? CP_BAD_DOUBLE : CP_BAD_CACHE,
 			  cache, obj, caller);
+	else if (obj)
+		cp_report(CP_BAD_FOREIGN, cache, obj, caller);
 }
 
 void cp_cache_free_slow(struct curpage_cache *cache, void *obj,
@@ -252,14 +298,41 @@ void cp_cache_free_slow(struct curpage_cache *cache, void *obj,
 	struct cp_page *p;
 
 	if (unlikely(!cp_page_find(obj, &p)))
-		goto bad;
+		goto odd;
 	owner = cp_page_heap(p);
 	if (unlikely(!owner || owner->cache != cache))
-		goto bad;
+		goto odd;
 	cp_free_block(cache, p, obj, caller);
 	return;
-bad:
-	cp_cache_free_bad(cache, obj, caller);
+odd:
+	cp_cache_free_odd(cache, obj, caller);
+}
+
+/* The last step is apart, so that those before it need no registers saved. */
+static noinline void cp_free_finish(struct cp_heap *h, struct cp_page *p)
+{
+	INDIRECT_CALL_1(h->strategy->freed, cp_mru_freed, h, p);
+	cp_claim_drop(&h->claim);
+	preempt_enable();
+}
+
+/* The first or the last block of a page that comes back. */
+static noinline void cp_free_rare(struct cp_heap *h, struct cp_page *p,
+				  unsigned int nr, void *obj,
+				  unsigned long caller)
+{
+	struct curpage_cache *cache = h->cache;
+	enum cp_bad bad;
+
+	if (unlikely(in_nmi())) {
+		cp_claim_drop(&h->claim);
+		bad = cp_free_remote(cache, p, nr, obj, caller);
+		preempt_enable();
+	} else {
+		bad = cp_free_local(h, p, nr, obj, caller);
+	}
+	if (unlikely(bad))
+		cp_report(bad, cache, obj, caller);
 }
 
 /* Not to the current page; the heap of this CPU has been claimed. */
@@ -274,10 +347,10 @@ static noinline void cp_cache_free_claimed(struct curpage_cache *cache,
 		     !cp_block_nr(cache, obj, &nr)))
 		goto slow;
 	kmemleak_free(obj);
-	if (unlikely(!cp_free_candidate(h, cache, p, nr, obj)))
-		goto slow;
-	cp_claim_drop(&h->claim);
-	preempt_enable();
+	if (likely(cp_free_candidate(h, cache, p, nr, obj)))
+		cp_free_finish(h, p);
+	else
+		cp_free_rare(h, p, nr, obj, caller);
 	return;
 slow:
 	cp_claim_drop(&h->claim);

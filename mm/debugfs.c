@@ -196,10 +196,11 @@ static int cache_stats_show(struct seq_file *m, void *v)
 	seq_printf(m, "capacity %u\n", cache->capacity);
 	seq_printf(m, "check %u\n", !!(cache->flags & CURPAGE_CHECK));
 	cp_show_sum(m, &sum);
+	seq_printf(m, "adopted %lu\n", READ_ONCE(cache->adopted));
 	seq_printf(m, "alloc_failed %lu\n", atomic_long_read(&cache->failed));
 	for (bad = CP_OK + 1; bad < CP_NR_BAD; bad++)
-		seq_printf(m, "%s %lu\n", cp_bad_stat_name[bad],
-			   atomic_long_read(&cache->bad[bad]));
+		seq_printf(m, "%s %u\n", cp_bad_stat_name[bad],
+			   atomic_read(&cache->bad[bad]));
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(cache_stats);

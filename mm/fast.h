@@ -14,19 +14,17 @@
 #define CP_GFP_SLOW	(GFP_ZONEMASK | __GFP_ZERO)
 
 /*
- * Find the header of the page that addr points into; false if it is not ours.
- * There may be no struct page for a wild pointer into a hole of the memory, so
- * the tag is read with care.
+ * Find the header of the page that addr points into; false if it is not ours, or
+ * has to be looked for by cp_page_find_slow().  There may be no struct page for a
+ * wild pointer into a hole of the memory, so the tag is read with care.
  */
 static __always_inline bool cp_page_find(const void *addr, struct cp_page **p)
 {
 	unsigned long offset = (unsigned long)addr - cp_map.start;
 	unsigned long tag;
 
-	if (unlikely(offset >= cp_map.size)) {
-		*p = cp_page_find_slow(addr);
-		return *p;
-	}
+	if (unlikely(offset >= cp_map.size))
+		return false;
 	*p = cp_map.pages + (offset >> PAGE_SHIFT);
 	__get_kernel_nofault(&tag, &(*p)->tag, unsigned long, none);
 	return cp_page_tag_ok(tag);
@@ -110,8 +108,8 @@ cp_free_current(struct cp_heap *h, const struct curpage_cache *cache, void *obj)
 
 /*
  * Back onto another page of a heap that was claimed, when the page is a candidate
- * for the next current page and stays one.  What is left to cp_heap_free() comes
- * twice in the life of a page.
+ * for the next current page and stays one; the strategy is still to be told.
+ * What is left to cp_heap_free() comes twice in the life of a page.
  */
 static __always_inline bool
 cp_free_candidate(struct cp_heap *h, const struct curpage_cache *cache,
@@ -131,7 +129,6 @@ cp_free_candidate(struct cp_heap *h, const struct curpage_cache *cache,
 		h->occupancy[live >> cache->occ_shift]--;
 		h->occupancy[(live - 1) >> cache->occ_shift]++;
 	}
-	INDIRECT_CALL_1(h->strategy->freed, cp_mru_freed, h, p);
 	return true;
 }
 

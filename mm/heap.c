@@ -304,18 +304,29 @@ void cp_heap_free(struct cp_heap *h, struct cp_page *p, unsigned int first,
 
 /*
  * Take in a stack of n blocks that were freed elsewhere.  Where it is broken the
- * rest is lost.
+ * rest is lost; all of it when it has a block that is free already.
  */
 void cp_heap_take_in(struct cp_heap *h, struct cp_page *p, unsigned int top,
 		     unsigned int n, struct list_head *release)
 {
-	unsigned int last;
-	unsigned int found = cp_block_walk(h->cache, cp_page_base(p), top, n,
-					   &last);
+	unsigned int live = p == h->cur ? h->live : cp_heap_live(h, p);
+	unsigned int old = p == h->cur ? h->free : p->free;
+	void *base = cp_page_base(p);
+	unsigned int found, last, twice;
 
+	found = cp_block_walk(h->cache, base, top, n, old, &last);
 	h->stat[CP_COLLECTED] += n;
-	h->stat[CP_LOST] += n - found;
-	cp_heap_put(h, p, top, last, found, release);
+	if (likely(found && found <= live)) {
+		h->stat[CP_LOST] += n - found;
+		cp_heap_put(h, p, top, last, found, release);
+		return;
+	}
+	/* Those that were free already have been counted as freed twice. */
+	twice = found ? found - live : 1;
+	h->stat[CP_FREED] -= twice;
+	h->stat[CP_LOST] += n - twice;
+	cp_report(CP_BAD_DOUBLE, h->cache,
+		  base + (found ? top : old) * h->cache->stride, _RET_IP_);
 }
 
 /*
@@ -407,7 +418,7 @@ bool cp_heap_adopt(struct cp_heap *h, struct cp_heap *from)
 			break;
 		from->moved -= cp_heap_live(from, p);
 		h->moved += cp_heap_live(h, p);
-		h->stat[CP_ADOPTED]++;
+		h->cache->adopted++;
 		WRITE_ONCE(p->heap, h);
 		cp_heap_enter(h, p);
 	}

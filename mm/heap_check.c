@@ -4,7 +4,7 @@
 #include "internal.h"
 
 struct cp_heap_walk {
-	unsigned long occupancy[CP_OCC_BUCKETS];
+	u32 occupancy[CP_OCC_BUCKETS];
 	unsigned long taken;
 	int broken;
 };
@@ -71,7 +71,7 @@ static void cp_heap_check_set(struct cp_heap *h, enum cp_set set,
 				     h->cache->occ_shift]++;
 	}
 	if (nr != h->nr[set])
-		w->broken += cp_broken("cache %s: %lu pages in set %u, counted %lu",
+		w->broken += cp_broken("cache %s: %lu pages in set %u, counted %u",
 				       h->cache->name, nr, set, h->nr[set]);
 }
 

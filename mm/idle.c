@@ -38,7 +38,7 @@ static void cp_idle_look_at_arena(void)
 	cp_idle_arena_seen = active;
 }
 
-static void cp_idle_look(struct work_struct *work)
+void cp_idle_look(void)
 {
 	struct curpage_cache *cache;
 	int cpu;
@@ -52,11 +52,16 @@ static void cp_idle_look(struct work_struct *work)
 	cp_idle_pages += cp_stock_drain_idle();
 	cp_idle_look_at_arena();
 	mutex_unlock(&cp_caches_lock);
+}
+
+static void cp_idle_run(struct work_struct *work)
+{
+	cp_idle_look();
 	queue_delayed_work(system_power_efficient_wq, to_delayed_work(work),
 			   cp_idle_jiffies);
 }
 
-static DECLARE_DEFERRABLE_WORK(cp_idle_work, cp_idle_look);
+static DECLARE_DEFERRABLE_WORK(cp_idle_work, cp_idle_run);
 
 /* 0 for never. */
 void cp_idle_init(unsigned int ms)

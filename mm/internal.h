@@ -187,7 +187,6 @@ enum cp_heap_stat {
 	CP_EMPTIED,		/* pages, not current, that lost their last block */
 	CP_RELEASED,		/* pages that left for the arena */
 	CP_LOST,		/* free blocks given up, their list was broken */
-	CP_ADOPTED,		/* pages taken over from a CPU that went offline */
 	CP_NR_HEAP_STATS
 };
 
@@ -397,7 +396,7 @@ size_t cp_block_pop(const struct curpage_cache *cache, void *base, u16 *top,
 		    unsigned int *lost);
 unsigned int cp_block_walk(const struct curpage_cache *cache, void *base,
 			   unsigned int nr, unsigned int count,
-			   unsigned int *last);
+			   unsigned int top, unsigned int *last);
 void cp_block_init_alloc(const struct curpage_cache *cache, void *obj,
 			 gfp_t gfp);
 void cp_block_init_free(const struct curpage_cache *cache, void *obj);
@@ -460,24 +459,25 @@ struct cp_heap {
 	/* The fast path needs what is up to stat[CP_FREED], one cache line. */
 	struct cp_claim claim;		/* of all that follows, and of its pages */
 	u16 free;			/* number of the first free block, or CP_NIL */
+	s16 cpu;
 	int live;			/* blocks taken on the current page */
-	int cpu;
+	unsigned int phi0;
 	void *base;			/* of the current page */
 	struct cp_page *cur;
 	struct curpage_cache *cache;
 	unsigned long stat[CP_NR_HEAP_STATS];
 
 	const struct cp_strategy *strategy;
-	unsigned int phi0;
 	struct list_head set[CP_NR_SETS];
-	unsigned long nr[CP_NR_SETS];
-	unsigned long occupancy[CP_OCC_BUCKETS];
-	long moved;			/* live blocks that came with adopted pages */
-	unsigned long seen;		/* activity at the last look for idle heaps */
+	u32 nr[CP_NR_SETS];
+	u32 occupancy[CP_OCC_BUCKETS];
 
 	/* Written by others: pages with blocks that were freed elsewhere. */
 	struct cp_page *inbox ____cacheline_aligned_in_smp;
+	/* Seldom used, so they may lie beside it. */
 	spinlock_t lock;		/* of a side heap, instead of the claim */
+	long moved;			/* live blocks that came with adopted pages */
+	unsigned long seen;		/* activity at the last look for idle heaps */
 };
 
 /* What the heaps of a cache have counted. */
@@ -531,20 +531,21 @@ struct curpage_cache {
 	unsigned int capacity;		/* blocks a page: Brent's c */
 	unsigned int size;		/* what the user asked for */
 	unsigned int id;		/* in tracepoints */
-	unsigned int link;		/* where a free block keeps its link */
-	unsigned int occ_shift;		/* log2 of a bucket of the histogram */
+	u16 link;			/* where a free block keeps its link */
+	u16 occ_shift;			/* log2 of a bucket of the histogram */
 	unsigned int occ_mask;		/* a bucket, less one */
 
 	struct cp_arena *arena;
-	unsigned int flags;
 	unsigned int keep;		/* empty pages that a heap keeps */
-	unsigned int align;
+	u16 flags;
+	u16 align;
 	unsigned int freetol;		/* written under cp_tune_lock */
 	const struct cp_strategy *strategy;	/* likewise */
 	void (*ctor)(void *block);
 	struct list_head list;		/* in cp_caches, under its lock */
 	atomic_long_t failed;		/* allocations that got NULL */
-	atomic_long_t bad[CP_NR_BAD];
+	unsigned long adopted;		/* pages of CPUs that went offline; as list */
+	atomic_t bad[CP_NR_BAD];
 	char name[CP_NAME_LEN];
 	struct cp_heap side;		/* for when the CPU's heap is taken */
 };
@@ -615,7 +616,7 @@ void cp_cache_free_slow(struct curpage_cache *cache, void *obj,
 			unsigned long caller);
 void cp_cache_free_block(struct curpage_cache *cache, struct cp_page *p,
 			 void *obj, unsigned long caller);
-size_t cp_cache_get(struct curpage_cache *cache, gfp_t gfp, size_t n,
+size_t cp_cache_get(struct curpage_cache *cache, gfp_t gfp, bool dry, size_t n,
 		    void **objs, unsigned long caller);
 
 /* caches.c */
@@ -647,6 +648,7 @@ void cp_reclaim_exit(void);
 /* idle.c: what is not used for a while goes back. */
 extern unsigned long cp_idle_pages;
 
+void cp_idle_look(void);
 void cp_idle_init(unsigned int ms);
 void cp_idle_exit(void);
 

@@ -42,8 +42,9 @@ void __init cp_page_init_map(void)
 }
 
 /*
- * For addresses that are not in the linear map as it was when we were loaded, or
- * for all where struct pages are not one array.
+ * The header of the page that addr points into, or NULL if it is not ours.  For
+ * addresses that are not in the linear map as it was when we were loaded, for all
+ * where struct pages are not one array, and where there is time.
  */
 struct cp_page *cp_page_find_slow(const void *addr)
 {

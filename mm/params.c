@@ -18,9 +18,9 @@ static char *freetol = "1";
 module_param(freetol, charp, 0444);
 MODULE_PARM_DESC(freetol, "bytes free before a page can become the current page again, 1 to the page size (default 1)");
 
-static char *keep = "4";
+static char *keep = "8";
 module_param(keep, charp, 0444);
-MODULE_PARM_DESC(keep, "empty pages that a cache keeps on each CPU, 0 to 65536 or all (default 4)");
+MODULE_PARM_DESC(keep, "empty pages that a cache keeps on each CPU, 0 to 65536 or all (default 8)");
 
 static char *chunk_order = "4";
 module_param(chunk_order, charp, 0444);

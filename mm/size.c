@@ -142,8 +142,11 @@ static noinline void cp_size_free_slow(const void *obj, unsigned long caller)
 	unsigned int nr;
 
 	if (unlikely(!cp_page_find(obj, &p))) {
-		cp_size_free_other(NULL, obj, caller);
-		return;
+		p = cp_page_find_slow(obj);
+		if (!p) {
+			cp_size_free_other(p, obj, caller);
+			return;
+		}
 	}
 	owner = cp_page_heap(p);
 	if (unlikely(!owner)) {
@@ -157,6 +160,8 @@ static noinline void cp_size_free_slow(const void *obj, unsigned long caller)
 		   cp_claim_try_fast(&h->claim))) {
 		done = cp_page_heap(p) == h && cp_block_nr(cache, obj, &nr) &&
 		       cp_free_candidate(h, cache, p, nr, (void *)obj);
+		if (likely(done))
+			INDIRECT_CALL_1(h->strategy->freed, cp_mru_freed, h, p);
 		cp_claim_drop(&h->claim);
 	}
 	preempt_enable();
@@ -208,7 +213,8 @@ size_t curpage_ksize(const void *obj)
 
 	if (ZERO_OR_NULL_PTR(obj))
 		return 0;
-	if (!cp_page_find(obj, &p))
+	p = cp_page_find_slow(obj);
+	if (!p)
 		return 0;
 	h = cp_page_heap(p);
 	if (h)

@@ -14,7 +14,6 @@ const char * const cp_heap_stat_name[] = {
 	[CP_EMPTIED]		= "emptied",
 	[CP_RELEASED]		= "released",
 	[CP_LOST]		= "lost",
-	[CP_ADOPTED]		= "adopted",
 };
 
 static_assert(ARRAY_SIZE(cp_heap_stat_name) == CP_NR_HEAP_STATS);

@@ -252,7 +252,7 @@ static int ct_double_remote(void)
  * A block whose page was emptied and has left its cache, and is free in the
  * arena: more pages than a heap keeps, fewer than the arena returns.
  */
-#define CT_GONE_PAGES	7
+#define CT_GONE_PAGES	11
 #define CT_GONE_MAX	1024
 
 static unsigned int ct_gone_alloc(void **objs)
