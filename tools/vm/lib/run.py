@@ -20,7 +20,7 @@ POLL = 0.03
 OUT_BYTES = 2 << 30
 KEPT_LOGS = 40
 TAIL_LINES = 40
-# See qemu.stale_code().
+# See _qemu_failed().
 RUNS = 3
 
 
@@ -163,6 +163,15 @@ def _report(reasons, console, output, log, quiet):
     print("\n".join([*shown, f"vm: console log: {log}"]), file=sys.stderr)
 
 
+def _qemu_failed(console, options):
+    """Why a run says nothing about the guest, or None."""
+    if options.parallel and qemu.stale_code(console):
+        return "QEMU ran outdated guest code (int3 Oops)"
+    if options.icount and qemu.wild_flags(console):
+        return "QEMU gave the guest flags that no processor has"
+    return None
+
+
 def run(options):
     """Run options.script in a guest; returns the exit status."""
     log = _log_path(options)
@@ -171,11 +180,10 @@ def run(options):
         with tempfile.TemporaryDirectory(prefix="curpage-vm-") as folder:
             output, ended = _boot(options, pathlib.Path(folder), log)
         console = log.read_text(errors="replace") if log.exists() else ""
-        if not (options.parallel and again < RUNS - 1
-                and qemu.stale_code(console)):
+        failure = _qemu_failed(console, options)
+        if not failure or again == RUNS - 1:
             break
-        print("vm: QEMU ran outdated guest code (int3 Oops); running again",
-              file=sys.stderr)
+        print(f"vm: {failure}; running again", file=sys.stderr)
     code, reasons = verdict.judge(console, output, ended, options.want,
                                   options.allow)
     if reasons:
