@@ -10,12 +10,36 @@
 #define CP_BULK_WINDOW	64	/* blocks among which those of a page are found */
 #define CP_BULK_MISSES	3	/* of other pages, before the search is given up */
 
-/* Is there more to do for each block than to link it? */
-static bool cp_bulk_odd(const struct curpage_cache *cache, gfp_t gfp)
+/* Is there more to do for each block than to link it, and to zero it? */
+static bool cp_bulk_alloc_odd(const struct curpage_cache *cache)
 {
-	return IS_ENABLED(CONFIG_DEBUG_KMEMLEAK) || want_init_on_alloc(gfp) ||
-	       want_init_on_free() || cache->flags & CURPAGE_CHECK ||
-	       trace_curpage_alloc_enabled() || trace_curpage_free_enabled();
+	return IS_ENABLED(CONFIG_DEBUG_KMEMLEAK) || want_init_on_free() ||
+	       cache->flags & CURPAGE_CHECK || trace_curpage_alloc_enabled();
+}
+
+static bool cp_bulk_free_odd(const struct curpage_cache *cache)
+{
+	return IS_ENABLED(CONFIG_DEBUG_KMEMLEAK) || want_init_on_free() ||
+	       cache->flags & CURPAGE_CHECK || cache->ctor ||
+	       trace_curpage_free_enabled();
+}
+
+static void cp_bulk_finish(struct curpage_cache *cache, void **objs, size_t n,
+			   gfp_t gfp, unsigned long caller)
+{
+	bool zero = want_init_on_alloc(gfp) && !cache->ctor;
+	bool odd = cp_bulk_alloc_odd(cache);
+	size_t i;
+
+	if (!zero && !odd)
+		return;
+	for (i = 0; i < n; i++) {
+		if (odd)
+			cp_cache_alloc_hooks(cache, objs[i], gfp, cache->size,
+					     caller);
+		else
+			memset(objs[i], 0, cache->size);
+	}
 }
 
 /**
@@ -30,7 +54,6 @@ static bool cp_bulk_odd(const struct curpage_cache *cache, gfp_t gfp)
 int curpage_cache_alloc_bulk(struct curpage_cache *cache, gfp_t gfp, size_t n,
 			     void **objs)
 {
-	bool odd = cp_bulk_odd(cache, gfp);
 	size_t done = 0;
 
 	might_alloc(gfp);
@@ -44,13 +67,8 @@ int curpage_cache_alloc_bulk(struct curpage_cache *cache, gfp_t gfp, size_t n,
 			curpage_cache_free_bulk(cache, done, objs);
 			return 0;
 		}
-		if (!odd) {
-			done += got;
-			continue;
-		}
-		for (; got; got--, done++)
-			cp_cache_alloc_hooks(cache, objs[done], gfp,
-					     cache->size, _RET_IP_);
+		cp_bulk_finish(cache, objs + done, got, gfp, _RET_IP_);
+		done += got;
 	}
 	return n;
 }
@@ -182,7 +200,7 @@ void curpage_cache_free_bulk(struct curpage_cache *cache, size_t n,
 {
 	size_t i;
 
-	if (cache->ctor || cp_bulk_odd(cache, 0)) {
+	if (cp_bulk_free_odd(cache)) {
 		for (i = 0; i < n; i++)
 			cp_cache_free_slow(cache, objs[i], _RET_IP_);
 		return;
