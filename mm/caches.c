@@ -322,11 +322,11 @@ void cp_cache_retune(struct curpage_cache *cache,
 static unsigned long cp_cache_stat(struct curpage_cache *cache,
 				   enum cp_heap_stat stat)
 {
-	unsigned long sum = READ_ONCE(cache->side.stat[stat]);
+	unsigned long sum = cp_peek(cache->side.stat[stat]);
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(per_cpu_ptr(cache->heaps, cpu)->stat[stat]);
+		sum += cp_peek(per_cpu_ptr(cache->heaps, cpu)->stat[stat]);
 	return sum;
 }
 

@@ -49,7 +49,7 @@ static __always_inline void cp_claim_drop(struct cp_claim *c)
 /* With preemption disabled.  False: take another way. */
 static __always_inline bool cp_claim_try(struct cp_claim *c)
 {
-	if (unlikely(c->taken))
+	if (unlikely(data_race(c->taken)))
 		return false;
 	WRITE_ONCE(c->taken, 1);
 	barrier();
@@ -62,7 +62,7 @@ static __always_inline bool cp_claim_try(struct cp_claim *c)
 /* The same for the fast path, which has to find all as it expects it. */
 static __always_inline bool cp_claim_try_fast(struct cp_claim *c)
 {
-	if (unlikely(c->taken))
+	if (unlikely(data_race(c->taken)))
 		return false;
 	WRITE_ONCE(c->taken, 1);
 	barrier();

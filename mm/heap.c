@@ -431,17 +431,17 @@ bool cp_heap_adopt(struct cp_heap *h, struct cp_heap *from)
  */
 void cp_heap_sum(const struct cp_heap *h, struct cp_cache_sum *sum)
 {
-	int live = READ_ONCE(h->live);
+	int live = cp_peek(h->live);
 	unsigned int i;
 
 	for (i = 0; i < CP_NR_HEAP_STATS; i++)
 		if (i != CP_FREED && i != CP_FREE_REMOTE)
-			sum->stat[i] += READ_ONCE(h->stat[i]);
+			sum->stat[i] += cp_peek(h->stat[i]);
 	for (i = 0; i < CP_NR_SETS; i++)
-		sum->nr[i] += READ_ONCE(h->nr[i]);
+		sum->nr[i] += cp_peek(h->nr[i]);
 	for (i = 0; i < CP_OCC_BUCKETS; i++)
-		sum->occupancy[i] += READ_ONCE(h->occupancy[i]);
-	if (!READ_ONCE(h->cur))
+		sum->occupancy[i] += cp_peek(h->occupancy[i]);
+	if (!cp_peek(h->cur))
 		return;
 	if (live > 0) {
 		sum->current_live++;
@@ -456,14 +456,14 @@ void cp_heap_sum(const struct cp_heap *h, struct cp_cache_sum *sum)
  */
 unsigned long cp_heap_empty(const struct cp_heap *h)
 {
-	bool empty = READ_ONCE(h->cur) && !READ_ONCE(h->live);
+	bool empty = cp_peek(h->cur) && !cp_peek(h->live);
 
-	return READ_ONCE(h->nr[CP_S2]) + empty;
+	return cp_peek(h->nr[CP_S2]) + empty;
 }
 
 /* Pages of the heap, whatever their set. */
 unsigned long cp_heap_pages(const struct cp_heap *h)
 {
-	return READ_ONCE(h->nr[CP_LOW]) + READ_ONCE(h->nr[CP_S3]) +
-	       READ_ONCE(h->nr[CP_S2]) + !!READ_ONCE(h->cur);
+	return cp_peek(h->nr[CP_LOW]) + cp_peek(h->nr[CP_S3]) +
+	       cp_peek(h->nr[CP_S2]) + !!cp_peek(h->cur);
 }

@@ -17,9 +17,9 @@ static unsigned long cp_idle_arena_seen;
 
 static void cp_idle_look_at(struct cp_heap *h)
 {
-	unsigned long active = READ_ONCE(h->stat[CP_ALLOC]) +
-			       READ_ONCE(h->stat[CP_FREED]) +
-			       READ_ONCE(h->stat[CP_COLLECTED]);
+	unsigned long active = cp_peek(h->stat[CP_ALLOC]) +
+			       cp_peek(h->stat[CP_FREED]) +
+			       cp_peek(h->stat[CP_COLLECTED]);
 
 	if (active == h->seen)
 		cp_idle_pages += cp_heap_give_back(h);

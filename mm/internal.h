@@ -24,6 +24,9 @@
 #define CP_NAME_LEN	32
 #define CP_BATCH	64
 
+/* What its owner writes plainly, a word at most, while others look at it. */
+#define cp_peek(x)	data_race(READ_ONCE(x))
+
 /*
  * page.c: the header of a page, laid over its struct page.
  *

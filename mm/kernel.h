@@ -13,7 +13,6 @@
 #include <linux/cache.h>
 #include <linux/cpumask.h>
 #include <linux/ctype.h>
-#include <linux/delay.h>
 #include <linux/gfp.h>
 #include <linux/indirect_call_wrapper.h>
 #include <linux/kmemleak.h>

@@ -158,6 +158,8 @@ static noinline void cp_size_free_slow(const void *obj, unsigned long caller)
 	h = raw_cpu_ptr(cache->heaps);
 	if (likely(owner == h && !trace_curpage_free_enabled() &&
 		   cp_claim_try_fast(&h->claim))) {
+		/* A second time does no harm, should it not be done here. */
+		kmemleak_free(obj);
 		done = cp_page_heap(p) == h && cp_block_nr(cache, obj, &nr) &&
 		       cp_free_candidate(h, cache, p, nr, (void *)obj);
 		if (likely(done))

@@ -32,13 +32,13 @@ void cp_stock_sum(struct cp_stock_sum *sum)
 		struct cp_stock *s = per_cpu_ptr(&cp_stocks, cpu);
 
 		for (order = 0; order < CP_STOCK_ORDERS; order++) {
-			unsigned long nr = READ_ONCE(s->nr[order]);
+			unsigned long nr = cp_peek(s->nr[order]);
 
 			sum->blocks[order] += nr;
 			sum->pages += nr << order;
 		}
 		for (i = 0; i < CP_NR_STOCK_STATS; i++)
-			sum->stat[i] += READ_ONCE(s->stat[i]);
+			sum->stat[i] += cp_peek(s->stat[i]);
 	}
 }
 
@@ -82,7 +82,7 @@ static bool cp_stock_any(const struct cp_stock *s)
 	unsigned int order;
 
 	for (order = 0; order < CP_STOCK_ORDERS; order++)
-		if (READ_ONCE(s->nr[order]))
+		if (cp_peek(s->nr[order]))
 			return true;
 	return false;
 }
@@ -106,8 +106,8 @@ unsigned long cp_stock_drain_idle(void)
 
 	for_each_possible_cpu(cpu) {
 		struct cp_stock *s = per_cpu_ptr(&cp_stocks, cpu);
-		unsigned long active = READ_ONCE(s->stat[CP_STOCK_ALLOC]) +
-				       READ_ONCE(s->stat[CP_STOCK_FREE]);
+		unsigned long active = cp_peek(s->stat[CP_STOCK_ALLOC]) +
+				       cp_peek(s->stat[CP_STOCK_FREE]);
 
 		if (active == s->seen && cp_stock_any(s))
 			pages += cp_stock_drain_cpu(cpu);

@@ -7,7 +7,7 @@
 #include "kernel.h"
 #include "internal.h"
 
-#define CP_WALK_TRIES	20	/* a millisecond apart */
+#define CP_WALK_TRIES	20
 
 static void cp_walk_heap(struct cp_heap *h, void *broken)
 {
@@ -36,8 +36,9 @@ static int cp_walk_pages(void)
 	int try;
 
 	for (try = 0; try < CP_WALK_TRIES; try++) {
+		/* Who was in the middle of moving a page has done so. */
 		if (try)
-			usleep_range(1000, 2000);
+			synchronize_rcu();
 		cp_arena_sum(&cp_arena, &before);
 		pages = cp_walk_count() + atomic_long_read(&cp_arena.loose);
 		cp_arena_sum(&cp_arena, &after);
