@@ -145,9 +145,11 @@ void *kzalloc(size_t size, gfp_t gfp)
 	assert(!lab.spinning || !(gfp & __GFP_DIRECT_RECLAIM));
 	if (lab_refuses(&lab.objects_left))
 		return NULL;
-	p = calloc(1, size);
-	if (p)
+	p = lab_object_get(ALIGN(size, cache_line_size()));
+	if (p) {
+		memset(p, 0, size);
 		lab.objects_lent++;
+	}
 	return p;
 }
 
@@ -156,7 +158,7 @@ void kfree(void *ptr)
 	if (!ptr)
 		return;
 	lab.objects_lent--;
-	free(ptr);
+	lab_object_put(ptr);
 }
 
 /* C knows no %pS and %pGg: the pointer has to do. */

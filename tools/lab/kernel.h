@@ -4,9 +4,9 @@
  * so that mm/ compiles unchanged in user space.
  *
  * Pages are one array of struct page beside one mapping, so page arithmetic
- * is true.  There is one CPU and no interrupt; a lock only knows whether it
- * is taken, and the system refuses to be called under one.  What the lab or a
- * test may want to steer or look at is in struct lab.
+ * is true.  CPUs, locks and atomic operations are in smp.h.  The system refuses
+ * to be called under a spinlock.  What the lab or a test may want to steer or
+ * look at is in struct lab.
  */
 #ifndef CP_KERNEL_H
 #define CP_KERNEL_H
@@ -29,6 +29,7 @@ typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
+typedef int16_t s16;
 typedef unsigned int gfp_t;
 
 #define U8_MAX		UINT8_MAX
@@ -47,9 +48,12 @@ typedef unsigned int gfp_t;
 #define __init
 #define __exit
 #define __ro_after_init
-#define data_race(x)	(x)
+#define noinline	__attribute__((__noinline__))
+#define ____cacheline_aligned_in_smp __attribute__((__aligned__(64)))
 #define READ_ONCE(x)	(*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v) (*(volatile __typeof__(x) *)&(x) = (v))
+#define INDIRECT_CALL_1(f, f1, args...)					\
+	((f) == (f1) ? (f1)(args) : (f)(args))
 #define EXPORT_SYMBOL_GPL(sym) extern __typeof__(sym) sym
 #define KUNIT_STATIC_STUB_REDIRECT(fn, args...) do { } while (0)
 #define THIS_MODULE	NULL
@@ -70,6 +74,14 @@ typedef unsigned int gfp_t;
 	cond_;								\
 })
 
+/* As the kernel does it: 1 for an option that is defined as 1, else 0. */
+#define LAB_COMMA_1	0,
+#define LAB_SECOND(a, b, c...) b
+#define LAB_IS_1(comma)	LAB_SECOND(comma 1, 0)
+#define LAB_PASTE(value) LAB_IS_1(LAB_COMMA_##value)
+#define IS_ENABLED(option) LAB_PASTE(option)
+#define CONFIG_FLATMEM	1
+
 /* Numbers. */
 #define offsetofend(type, field)						\
 	(offsetof(type, field) + sizeof(((type *)NULL)->field))
@@ -88,6 +100,7 @@ typedef unsigned int gfp_t;
 #define max_t(t, a, b)	max((t)(a), (t)(b))
 #define clamp(v, lo, hi) min(max(v, lo), hi)
 #define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
+#define DIV_ROUND_UP_ULL(n, d) DIV_ROUND_UP((unsigned long long)(n), d)
 #define ALIGN(x, a)	(((x) + (a) - 1) & ~((__typeof__(x))(a) - 1))
 #define IS_ALIGNED(x, a) (((x) & ((a) - 1)) == 0)
 
@@ -106,21 +119,10 @@ static inline int order_base_2(unsigned long n)
 	return n > 1 ? ilog2(n - 1) + 1 : 0;
 }
 
-struct reciprocal_value {
-	u32 divisor;
-};
-
-static inline struct reciprocal_value reciprocal_value(u32 divisor)
-{
-	return (struct reciprocal_value){ divisor };
-}
-
-static inline u32 reciprocal_divide(u32 a, struct reciprocal_value r)
-{
-	return a / r.divisor;
-}
-
 /* Bits. */
+#define BIT_ULL(n)	(1ULL << (n))
+#define GENMASK_ULL(h, l) (~0ULL >> (63 - (h)) & ~0ULL << (l))
+#define __ffs64(x)	((unsigned int)__builtin_ctzll(x))
 #define BITS_TO_LONGS(n) DIV_ROUND_UP(n, BITS_PER_LONG)
 #define DECLARE_BITMAP(name, n) unsigned long name[BITS_TO_LONGS(n)]
 
@@ -178,58 +180,6 @@ static inline const void *memchr_inv(const void *start, int c, size_t n)
 	return NULL;
 }
 
-/* One thread: locks are there to be checked. */
-typedef struct {
-	bool taken;
-} spinlock_t;
-
-struct mutex {
-	bool taken;
-};
-
-typedef struct {
-	long value;
-} atomic_long_t;
-
-#define DEFINE_MUTEX(name) struct mutex name
-#define atomic_long_read(a) ((a)->value)
-#define atomic_long_inc(a) ((void)(a)->value++)
-#define atomic_long_dec(a) ((void)(a)->value--)
-#define lockdep_assert_held(lock) assert((lock)->taken)
-
-static inline void mutex_lock(struct mutex *lock)
-{
-	assert(!lock->taken);
-	lock->taken = true;
-}
-
-static inline void mutex_unlock(struct mutex *lock)
-{
-	assert(lock->taken);
-	lock->taken = false;
-}
-
-#define spin_lock_init(l) ((l)->taken = false)
-#define spin_lock_irqsave(l, flags) do {				\
-	(flags) = lab.spinning++;					\
-	assert(!(l)->taken);						\
-	(l)->taken = true;						\
-} while (0)
-#define spin_unlock_irqrestore(l, f) do {				\
-	assert((l)->taken && lab.spinning == (f) + 1);			\
-	(l)->taken = false;						\
-	lab.spinning = (f);						\
-} while (0)
-
-/* One CPU. */
-#define for_each_possible_cpu(cpu) for ((cpu) = 0; (cpu) < 1; (cpu)++)
-#define per_cpu_ptr(ptr, cpu) ((void)(cpu), (ptr))
-#define raw_cpu_ptr(ptr) (ptr)
-#define num_possible_cpus() 1U
-#define cache_line_size() 64U
-#define alloc_percpu(type) ((type *)kzalloc(sizeof(type), GFP_KERNEL))
-#define free_percpu(ptr) kfree(ptr)
-
 /* Requests for memory. */
 #define __GFP_DMA		0x01u
 #define __GFP_HIGHMEM		0x02u
@@ -270,6 +220,8 @@ struct page {
 struct lab {
 	struct page *map;		/* page number 0 first */
 	char *memory;			/* the same pages' memory */
+	int cpu;			/* the one that all of this runs on */
+	unsigned int preempt;		/* preemption is disabled so many times */
 	unsigned long spinning;		/* spinlocks taken */
 	unsigned long pages_lent;
 	unsigned long objects_lent;	/* by kzalloc() */
@@ -278,6 +230,7 @@ struct lab {
 	unsigned int order_limit;	/* larger blocks of pages are refused */
 	void (*interrupt)(void);	/* once, within the next alloc_pages() */
 	bool init_on_free;
+	int (*cpu_dead)(unsigned int cpu);	/* what is called for one */
 	bool quiet;			/* nothing from pr_err() */
 	unsigned long messages;		/* by pr_err() and the like */
 	void (*refill)(void *data, unsigned int cache, unsigned long pfn,
@@ -287,6 +240,8 @@ struct lab {
 
 extern struct lab lab;
 
+#include "smp.h"
+
 unsigned long lab_pages(void);
 struct page *alloc_pages(gfp_t gfp, unsigned int order);
 void split_page(struct page *page, unsigned int order);
@@ -294,6 +249,22 @@ void __free_page(struct page *page);
 void *kzalloc(size_t size, gfp_t gfp);
 void kfree(void *ptr);
 #define kcalloc(n, size, gfp) kzalloc((n) * (size), gfp)
+#define cache_line_size() 64U
+
+#define PAGE_OFFSET	((unsigned long)lab.memory)
+#define high_memory	((void *)(lab.memory + (lab_pages() << PAGE_SHIFT)))
+
+/* Every page of the machine has its struct page. */
+#define __get_kernel_nofault(dst, src, type, failed) do {		\
+	*(type *)(dst) = READ_ONCE(*(type *)(src));			\
+	if (0)								\
+		goto failed;						\
+} while (0)
+
+static inline struct page *pfn_to_page(unsigned long pfn)
+{
+	return lab.map + pfn;
+}
 
 static inline unsigned long page_to_pfn(const struct page *page)
 {
@@ -331,6 +302,11 @@ static inline bool want_init_on_free(void)
 	return lab.init_on_free;
 }
 
+static inline bool cp_init_on_alloc(void)
+{
+	return false;
+}
+
 static inline unsigned long get_random_long(void)
 {
 	return 0x5bd1e995c6a4a793;	/* the same in every run */
@@ -338,7 +314,11 @@ static inline unsigned long get_random_long(void)
 
 /* Tracepoints: the replay asks for one, the others are for the kernel. */
 #define LAB_TRACE(name, proto...)					\
-	static inline void trace_curpage_##name(proto) { }
+	static inline void trace_curpage_##name(proto) { }		\
+	static inline bool trace_curpage_##name##_enabled(void)	\
+	{								\
+		return false;						\
+	}
 LAB_TRACE(alloc, unsigned long ip, const void *ptr, unsigned int cache,
 	  size_t size, size_t class_size, gfp_t gfp)
 LAB_TRACE(free, unsigned long ip, const void *ptr, unsigned int cache,

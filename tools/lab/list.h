@@ -55,6 +55,16 @@ static inline void list_move(struct list_head *node, struct list_head *head)
 	list_add(node, head);
 }
 
+/* Move the nodes from first to last before head. */
+static inline void list_bulk_move_tail(struct list_head *head,
+				       struct list_head *first,
+				       struct list_head *last)
+{
+	lab_list_link(first->prev, last->next);
+	lab_list_link(head->prev, first);
+	lab_list_link(last, head);
+}
+
 static inline bool list_empty(const struct list_head *head)
 {
 	return head->next == head;
@@ -82,18 +92,21 @@ static inline void list_splice_tail_init(struct list_head *from,
 
 #define lab_list_step(p, dir, member)					\
 	list_entry((p)->member.dir, __typeof__(*(p)), member)
+/* At the end p is no element, and may not be aligned as one. */
+#define lab_list_at_end(p, head, member)				\
+	((char *)(p) + offsetof(__typeof__(*(p)), member) == (char *)(head))
 #define list_for_each_entry(p, head, member)				\
 	for ((p) = list_first_entry(head, __typeof__(*(p)), member);	\
-	     &(p)->member != (head); (p) = lab_list_step(p, next, member))
+	     !lab_list_at_end(p, head, member); (p) = lab_list_step(p, next, member))
 #define list_for_each_entry_safe(p, n, head, member)			\
 	for ((p) = list_first_entry(head, __typeof__(*(p)), member),	\
 	     (n) = lab_list_step(p, next, member);			\
-	     &(p)->member != (head);					\
+	     !lab_list_at_end(p, head, member);					\
 	     (p) = (n), (n) = lab_list_step(n, next, member))
 #define list_for_each_entry_safe_reverse(p, n, head, member)		\
 	for ((p) = list_last_entry(head, __typeof__(*(p)), member),	\
 	     (n) = lab_list_step(p, prev, member);			\
-	     &(p)->member != (head);					\
+	     !lab_list_at_end(p, head, member);					\
 	     (p) = (n), (n) = lab_list_step(n, prev, member))
 
 #endif /* LAB_LIST_H */

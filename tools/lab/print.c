@@ -43,8 +43,9 @@ void lab_print_table(const struct lab_run *run, FILE *to)
 			lab_row(&run->class[i], to);
 	lab_row(&run->total, to);
 
-	fprintf(to, "\nheld %lu\nheld_peak %lu\nfree_pages %lu\n",
-		run->held.now, run->held.peak, cp_arena.buddy.free_pages);
+	fprintf(to, "\nheld %lu\nheld_peak %lu\nstock_pages %lu\nfree_pages %lu\n",
+		run->held.now, run->held.peak, cp_stock_pages(),
+		cp_arena.buddy.free_pages);
 	for (i = 0; i < CP_NR_ARENA_STATS; i++)
 		fprintf(to, "%s %lu\n", cp_arena_stat_name[i],
 			cp_arena.stat[i]);
@@ -63,18 +64,26 @@ static void lab_json_class(const struct lab_class *c, FILE *to)
 		c->live.now, c->live.peak, c->pages.now, c->pages.peak);
 }
 
+/* As in debugfs: what is in stock is not handed out. */
 static void lab_json_arena(const struct lab_run *run, FILE *to)
 {
+	struct cp_stock_sum stock;
 	unsigned int i;
+
+	cp_stock_sum(&stock);
 
 	fprintf(to, " \"arena\": {\"held\": %lu, \"held_peak\": %lu",
 		run->held.now, run->held.peak);
-	fprintf(to, ", \"cache_pages\": %lu, \"block_pages\": %lu",
-		cp_arena.cache_pages, cp_arena.block_pages);
+	fprintf(to, ", \"cache_pages\": %lu, \"block_pages\": %lu, \"stock_pages\": %lu",
+		cp_arena.cache_pages, cp_arena.block_pages - stock.pages,
+		stock.pages);
 	fprintf(to, ", \"free_pages\": %lu", cp_arena.buddy.free_pages);
 	for (i = 0; i < CP_NR_ARENA_STATS; i++)
 		fprintf(to, ", \"%s\": %lu", cp_arena_stat_name[i],
 			cp_arena.stat[i]);
+	for (i = 0; i < CP_NR_STOCK_STATS; i++)
+		fprintf(to, ", \"%s\": %lu", cp_stock_stat_name[i],
+			stock.stat[i]);
 	fputs("}", to);
 }
 
@@ -92,10 +101,17 @@ static void lab_json_orders(const char *name, const unsigned long *nr,
 static void lab_json_buddy(FILE *to)
 {
 	const struct cp_buddy *b = &cp_arena.buddy;
+	unsigned long live[CP_NR_ORDERS];
+	struct cp_stock_sum stock;
+	unsigned int order;
 
+	cp_stock_sum(&stock);
+	for (order = 0; order < CP_NR_ORDERS; order++)
+		live[order] = cp_arena.blocks[order] - stock.blocks[order];
 	fprintf(to, " \"buddy\": {\"searches\": %lu", b->searches);
 	lab_json_orders("free", b->nr_free, to);
-	lab_json_orders("live", cp_arena.blocks, to);
+	lab_json_orders("live", live, to);
+	lab_json_orders("stock", stock.blocks, to);
 	lab_json_orders("split", b->splits, to);
 	lab_json_orders("merged", b->merges, to);
 	fputs("}", to);

@@ -6,13 +6,15 @@
  */
 #include "lab.h"
 
-#define LAB_CHUNK_ORDER	4	/* the module's default */
+/* The module's defaults. */
+#define LAB_CHUNK_ORDER	4
+#define LAB_STOCK	16
 
 static struct lab_settings lab_settings = {
 	.defaults = {
 		.strategy = &cp_strategy_mru,
 		.freetol = 1,
-		.keep = 4,
+		.keep = 8,
 	},
 };
 
@@ -47,7 +49,8 @@ static void lab_watch(struct replay *r, size_t size, bool alloc)
 	else
 		lab_set_peak(&c->pages, c->live.now * size / PAGE_SIZE);
 	lab_set_peak(&total->pages,
-		     cp_arena.cache_pages + cp_arena.block_pages);
+		     cp_arena.cache_pages + cp_arena.block_pages -
+		     cp_stock_pages());
 	lab_set_peak(&run->held, cp_arena.held);
 }
 
@@ -77,8 +80,9 @@ static void lab_name_classes(struct lab_run *run)
 
 static int lab_start(struct lab_run *run)
 {
-	cp_page_init_tags();
+	cp_page_init_map();
 	cp_arena_init(&cp_arena, LAB_CHUNK_ORDER, 0);
+	cp_stock_init(LAB_STOCK);
 	cp_cache_defaults = run->settings->defaults;
 	if (cp_size_init()) {
 		fputs("lab: out of memory\n", stderr);
@@ -246,7 +250,7 @@ static const struct lab_option lab_replay_options[] = {
 	  lab_set_strategy, lab_strategies },
 	{ "--freetol", "N", "free before a page can be current again (default 1)",
 	  lab_set_freetol, lab_freetols },
-	{ "--keep", "N", "empty pages that a class keeps (default 4)",
+	{ "--keep", "N", "empty pages that a class keeps (default 8)",
 	  lab_set_keep, lab_keeps },
 	{ "--placements", NULL, "print ID PAGE SLOT for each allocation, in order, instead",
 	  lab_set_placements, NULL },

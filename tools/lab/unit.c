@@ -9,7 +9,7 @@ unsigned int unit_failures;
 
 void unit_start(unsigned long max_pages)
 {
-	cp_page_init_tags();
+	cp_page_init_map();
 	cp_arena_init(&cp_arena, 4, max_pages);
 	cp_cache_defaults = (struct cp_cache_defaults){
 		.strategy = &cp_strategy_mru, .freetol = 1, .keep = 4,

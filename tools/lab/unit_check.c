@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Damage is planted, and curpage_check() has to find it, and it alone. */
 #include "unit.h"
+#include "../../mm/fast.h"
 
 #define UNIT_SIZE	256
 #define UNIT_BLOCKS	(16 * 6)	/* six pages, two of them each for */
@@ -16,7 +17,10 @@ struct scene {
 
 static struct cp_page *scene_page(struct scene *s, unsigned int nr)
 {
-	return cp_page_lookup(s->block[nr * 16]);
+	struct cp_page *p = NULL;
+
+	REQUIRE(cp_page_find(s->block[nr * 16], &p));
+	return p;
 }
 
 static void scene_free(struct scene *s, unsigned int from, unsigned int to)
@@ -90,13 +94,14 @@ static void check_links(void)
 	u16 *link;
 
 	scene_make(&s, 0);
-	link = cp_page_base(s.s3) + s.s3->free;
+	link = cp_block_link(s.cache, cp_page_base(s.s3), s.s3->free);
 	plant("out of the page", link, 2, 0x8000);
-	plant("into a block", link, 2, 1);
+	plant("past the last block", link, 2, *link ^ 16);
 	plant("to itself", link, 2, *link ^ s.s3->free);
-	plant("to a live block", link, 2, *link ^ 15 * UNIT_SIZE);
+	plant("to a live block", link, 2, *link ^ 15);
 	plant("to the end", link, 2, *link ^ CP_NIL);
 	PLANT(s.s3->free, 2);
+	PLANT(s.heap->free, 1);
 	PLANT(s.heap->cur->free, 2);
 	PLANT(s.s2->free, CP_NIL ^ s.s2->free);
 	scene_end(&s);
@@ -115,8 +120,8 @@ static void check_headers(void)
 	p[2] = s.s2;
 	p[3] = cur;
 	for (i = 0; i < ARRAY_SIZE(p); i++) {
-		PLANT(p[i]->tag, 1);
-		PLANT(p[i]->kind, 1);
+		PLANT(p[i]->tag, 1UL << CP_LINK_BITS);
+		PLANT(p[i]->word.all, 1);	/* its kind */
 		PLANT(p[i]->heap, 8);
 		PLANT(p[i]->nr_free, 1);
 		PLANT(p[i]->nr_free, 0x100);
@@ -138,7 +143,12 @@ static void check_heap(void)
 		PLANT(h->occupancy[i], 1);
 	PLANT(h->stat[CP_ALLOC], 1);
 	PLANT(h->stat[CP_FREED], 1);
+	PLANT(h->stat[CP_COLLECTED], 1);
 	PLANT(h->stat[CP_LOST], 1);
+	PLANT(h->moved, 1);
+	PLANT(h->live, 1);
+	PLANT(h->base, 8);
+	PLANT(h->claim.closed, CP_CLOSED_DRY);
 	PLANT(h->phi0, 31);
 	scene_end(&s);
 }
@@ -203,11 +213,11 @@ static void check_buddy(void)
 		if (!p)
 			continue;
 		seen++;
-		PLANT(p->tag, 1);
-		PLANT(p->kind, CP_FREE ^ CP_TAIL);
+		PLANT(p->tag, 1UL << CP_LINK_BITS);
+		PLANT(p->word.all, CP_FREE ^ CP_TAIL);
 		PLANT(p->order, 1);
-		if (order)
-			PLANT(p->chunk_order, p->chunk_order);
+		if (order)	/* a chunk of one page */
+			PLANT(p->word.all, p->word.chunk_order << 4);
 	}
 	EXPECT(seen);
 	scene_end(&s);
@@ -246,7 +256,7 @@ static void check_red_zones(void)
 
 	scene_make(&s, CURPAGE_CHECK);
 	live = s.block[21];
-	free = cp_page_base(s.s3) + s.s3->free;
+	free = cp_page_base(s.s3) + s.s3->free * s.cache->stride;
 	plant("red zone of a live block", live + s.cache->size, 1, 1);
 	plant("red zone of a free block", free + s.cache->size, 1, 1);
 	plant("first byte of a free block", free, 1, 1);

@@ -89,7 +89,7 @@ static void misuse_link(void)
 	b = curpage_cache_alloc(cache, GFP_KERNEL);
 	curpage_cache_free(cache, a);
 	memcpy(&link, a, 2);
-	link ^= 1;
+	link ^= 0x8000;
 	memcpy(a, &link, 2);
 	OFFENCE(CP_BAD_POISON, {
 		EXPECT(curpage_cache_alloc(cache, GFP_KERNEL) == a);
@@ -161,22 +161,17 @@ static bool all_zero(const void *block, size_t size)
 	return !memchr_inv(block, 0, size);
 }
 
-static void zero_one(size_t size)
+/* A block that was written to, freed, and comes again. */
+static void zero_one(size_t size, gfp_t gfp)
 {
 	void *block = curpage_alloc(size, GFP_KERNEL);
 
 	REQUIRE(block && curpage_ksize(block) >= size);
 	memset(block, 0xff, size);
 	curpage_free(block);
-	block = curpage_zalloc(size, GFP_KERNEL);
-	EXPECT(all_zero(block, size));
-	memset(block, 0xff, size);
-	lab.init_on_free = true;
-	curpage_free(block);
-	block = curpage_alloc(size, GFP_KERNEL);
+	block = curpage_alloc(size, gfp);
 	EXPECT(all_zero(block, size));
 	curpage_free(block);
-	lab.init_on_free = false;
 }
 
 /* Recycled memory is zero where that was asked for. */
@@ -185,7 +180,22 @@ static void use_zero(void)
 	size_t size;
 
 	for (size = 1; size <= 3 * PAGE_SIZE; size += 61)
-		zero_one(size);
+		zero_one(size, GFP_KERNEL | __GFP_ZERO);
+}
+
+/* A kernel is started with that, so caches are made with it. */
+static void use_init_on_free(void)
+{
+	size_t size;
+
+	lab.init_on_free = true;
+	unit_start(0);
+	REQUIRE(!cp_size_init());
+	for (size = 1; size <= 3 * PAGE_SIZE; size += 61)
+		zero_one(size, GFP_KERNEL);
+	EXPECT(!unit_live() && !curpage_check());
+	cp_size_exit();
+	unit_end();
 }
 
 /* A power of two is aligned to itself, all else to 8 or 16. */
@@ -257,6 +267,7 @@ const struct unit_case unit_misuse_cases[] = {
 	{ "a link that was written over", misuse_link },
 	{ "bad arguments leave nothing", misuse_create },
 	{ "memory is zero where it must be", use_zero },
+	{ "memory is zero with init_on_free", use_init_on_free, .bare = true },
 	{ "alignment", use_alignment },
 	{ "constructors", use_ctor },
 	{ "another tolerance", use_retune },

@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What two or three actors do to a heap or a stock at a time.
+ *
+ * The heap of CPU 0 owns the blocks.  After each order of steps, everything is
+ * freed and drained: no block may be missing or be there twice, all counters
+ * are exact, and nothing is held.
+ */
+#include "inter.h"
+#include "../../mm/fast.h"
+#include "../../mm/stock.h"
+
+#define INTER_BLOCKS	8
+#define INTER_PAGES	16	/* no case has more of them */
+
+static const struct inter_case *inter_case;
+static struct curpage_cache *inter_cache;
+static void *inter_block[INTER_BLOCKS];	/* live; NULL once freed */
+static struct curpage_cache *inter_other;
+static struct page *inter_pages;	/* a page block */
+static unsigned long inter_told;	/* double frees reported so far */
+static unsigned long inter_offences;	/* that this order should have */
+
+static struct cp_heap *inter_heap(int cpu)
+{
+	return per_cpu_ptr(inter_cache->heaps, cpu);
+}
+
+/* Once for each case; what an order leaves is the same again. */
+void inter_begin(const struct inter_case *c)
+{
+	inter_case = c;
+	lab.quiet = c->offends || inter_brief;
+	cp_page_init_map();
+	cp_arena_init(&cp_arena, 0, 0);
+	cp_stock_init(1);
+	cp_cache_defaults = (struct cp_cache_defaults){
+		.strategy = &cp_strategy_mru, .freetol = 1, .keep = 0,
+	};
+	inter_cache = curpage_cache_create("inter", c->size ?: 2048, NULL);
+	INTER_EXPECT(inter_cache && !cp_hotplug_init());
+}
+
+static void inter_expect_empty(void)
+{
+	struct cp_cache_sum sum;
+
+	cp_cache_sum(inter_cache, &sum);
+	INTER_EXPECT(!sum.live);
+	INTER_EXPECT(!sum.pending);
+	INTER_EXPECT(!sum.stat[CP_LOST]);
+	INTER_EXPECT(!sum.nr[CP_LOW] && !sum.nr[CP_S3] && !sum.nr[CP_S2]);
+	INTER_EXPECT(!sum.current_live && !sum.current_empty);
+	INTER_EXPECT(!cp_stock_pages());
+	INTER_EXPECT(!atomic_long_read(&cp_arena.loose));
+	INTER_EXPECT(!cp_arena.held && !lab.pages_lent);
+}
+
+/* Free what is left, drain, and look at everything. */
+void inter_end(void)
+{
+	unsigned int i;
+
+	INTER_EXPECT(!curpage_check());
+	for (i = 0; i < INTER_BLOCKS; i++) {
+		if (inter_block[i])
+			curpage_cache_free(inter_cache, inter_block[i]);
+		inter_block[i] = NULL;
+	}
+	curpage_cache_shrink(inter_cache);
+	inter_expect_empty();
+	INTER_EXPECT(!curpage_check());
+	INTER_EXPECT(inter_case->offends || !lab.messages);
+	inter_forget_objects();
+	inter_told += inter_offences;
+	inter_offences = 0;
+	INTER_EXPECT(cp_report_count(CP_BAD_DOUBLE) == inter_told);
+	INTER_EXPECT(!cp_report_count(CP_BAD_FOREIGN) &&
+		     !cp_report_count(CP_BAD_INSIDE) &&
+		     !cp_report_count(CP_BAD_CACHE) &&
+		     !cp_report_count(CP_BAD_POISON));
+}
+
+static u64 inter_mix(u64 hash, u64 value)
+{
+	return (hash ^ value) * 0x100000001b3;
+}
+
+static u64 inter_heap_state(u64 hash, struct cp_heap *h)
+{
+	struct cp_page *p;
+	unsigned int i;
+
+	hash = inter_mix(hash, (unsigned long)h->cur);
+	hash = inter_mix(hash, (unsigned long)h->inbox);
+	hash = inter_mix(hash, h->free);
+	hash = inter_mix(hash, h->live);
+	for (i = 0; i < CP_NR_SETS; i++)
+		list_for_each_entry(p, &h->set[i], list)
+			hash = inter_mix(hash, (unsigned long)p + i);
+	return hash;
+}
+
+/* What an order has come to: two that end alike have the same. */
+u64 inter_state(void)
+{
+	u64 hash = 0xcbf29ce484222325;
+	unsigned int i;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		hash = inter_heap_state(hash, inter_heap(cpu));
+	hash = inter_heap_state(hash, &inter_cache->side);
+	for (i = 0; i < INTER_BLOCKS; i++)
+		hash = inter_mix(hash, (unsigned long)inter_block[i]);
+	for (i = 0; i < INTER_PAGES; i++) {
+		struct cp_page *p = cp_page_of(lab.map + i);
+
+		hash = inter_mix(hash, (unsigned long)p->heap);
+		hash = inter_mix(hash, p->tag);
+		hash = inter_mix(hash, p->word.all);
+		hash = inter_mix(hash, p->free | p->nr_free << 16);
+	}
+	return hash;
+}
+
+/* What actors do; nobody else may have such a block. */
+static void inter_alloc(unsigned int nr)
+{
+	void *obj = curpage_cache_alloc(inter_cache, GFP_ATOMIC);
+	unsigned int i;
+
+	INTER_EXPECT(obj);
+	for (i = 0; i < INTER_BLOCKS; i++)
+		INTER_EXPECT(inter_block[i] != obj);
+	inter_block[nr] = obj;
+}
+
+/* It may be handed out again before this returns. */
+static void inter_free(unsigned int nr)
+{
+	void *obj = inter_block[nr];
+
+	inter_block[nr] = NULL;
+	curpage_cache_free(inter_cache, obj);
+}
+
+static void free_0(void)
+{
+	inter_free(0);
+}
+
+static void free_1(void)
+{
+	inter_free(1);
+}
+
+static void free_2(void)
+{
+	inter_free(2);
+}
+
+static void free_01(void)
+{
+	inter_free(0);
+	inter_free(1);
+}
+
+static void free_23(void)
+{
+	inter_free(2);
+	inter_free(3);
+}
+
+/* The way of who does not say what cache it is. */
+static void inter_free_by_address(unsigned int nr)
+{
+	void *obj = inter_block[nr];
+
+	inter_block[nr] = NULL;
+	curpage_free(obj);
+}
+
+static void kfree_0(void)
+{
+	inter_free_by_address(0);
+}
+
+static void alloc_4(void)
+{
+	inter_alloc(4);
+}
+
+static void alloc_45(void)
+{
+	inter_alloc(4);
+	inter_alloc(5);
+}
+
+static void alloc_free(void)
+{
+	inter_alloc(4);
+	inter_free(4);
+}
+
+static void alloc_kfree(void)
+{
+	inter_alloc(4);
+	inter_free_by_address(4);
+}
+
+static void free_alloc(void)
+{
+	inter_free(0);
+	inter_alloc(4);
+}
+
+static void alloc_free_other(void)
+{
+	inter_alloc(6);
+	inter_free(6);
+}
+
+static void bulk_free_01(void)
+{
+	void *objs[2] = { inter_block[0], inter_block[1] };
+
+	inter_block[0] = NULL;
+	inter_block[1] = NULL;
+	curpage_cache_free_bulk(inter_cache, 2, objs);
+}
+
+static void drain(void)
+{
+	curpage_cache_shrink(inter_cache);
+}
+
+/* The arena keeps them. */
+static void take_pages(void)
+{
+	cp_heap_give_back(inter_heap(0));
+}
+
+static void walk_heap(struct cp_heap *h, void *unused)
+{
+	INTER_EXPECT(!cp_heap_check(h));
+}
+
+static void walk(void)
+{
+	mutex_lock(&cp_caches_lock);
+	cp_cache_each_heap(inter_cache, walk_heap, NULL);
+	mutex_unlock(&cp_caches_lock);
+}
+
+static void retune(void)
+{
+	cp_cache_retune(inter_cache, &cp_strategy_mru, 1);
+}
+
+static void cpu_0_dies(void)
+{
+	INTER_EXPECT(!lab.cpu_dead(0));
+}
+
+/* More may not have been freed than allocated, nor taken in than freed. */
+static void count(void)
+{
+	struct cp_cache_sum sum;
+
+	cp_cache_sum(inter_cache, &sum);
+	INTER_EXPECT((long)sum.live >= 0 && sum.live <= INTER_BLOCKS);
+	INTER_EXPECT((long)sum.pending >= 0 && sum.pending <= INTER_BLOCKS);
+}
+
+/* So many blocks of CPU 0. */
+static void setup_blocks(unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		inter_alloc(i);
+}
+
+static void setup_1(void)
+{
+	setup_blocks(1);
+}
+
+/* The current page has no live block. */
+static void setup_empty(void)
+{
+	setup_blocks(1);
+	inter_free(0);
+}
+
+static void setup_2(void)
+{
+	setup_blocks(2);
+}
+
+static void setup_3(void)
+{
+	setup_blocks(3);
+}
+
+static void setup_4(void)
+{
+	setup_blocks(4);
+}
+
+static void from_cpu(int cpu, void (*act)(void))
+{
+	lab.cpu = cpu;
+	act();
+	lab.cpu = 0;
+}
+
+/* A full page with a block in its stack already, in the inbox. */
+static void setup_pending(void)
+{
+	setup_blocks(2);
+	from_cpu(1, free_1);
+}
+
+static void setup_pending_3(void)
+{
+	setup_blocks(3);
+	from_cpu(1, free_1);
+}
+
+/* The page of blocks 0 and 1 is full, that of 2 current. */
+static void setup_pending_other(void)
+{
+	setup_blocks(3);
+	from_cpu(1, free_2);
+	inter_alloc(3);
+}
+
+static void check_pending_2(void)
+{
+	struct cp_cache_sum sum;
+
+	cp_cache_sum(inter_cache, &sum);
+	INTER_EXPECT(sum.pending == 2);
+	INTER_EXPECT(inter_heap(0)->inbox);
+}
+
+/* Nothing is left behind at the dead CPU, not even in its inbox. */
+static void check_adopted(void)
+{
+	struct cp_heap *h = inter_heap(0);
+
+	INTER_EXPECT(!h->inbox && !cp_heap_pages(h) && !h->cur);
+	/* It does not come back, so what follows is done elsewhere. */
+	lab.cpu = 1;
+}
+
+static void setup_page_block(void)
+{
+	inter_pages = curpage_alloc_pages(GFP_ATOMIC, 0);
+	INTER_EXPECT(inter_pages);
+}
+
+static void setup_stock(void)
+{
+	setup_page_block();
+	curpage_free_pages(inter_pages, 0);
+	INTER_EXPECT(cp_stock_pages() == 1);
+}
+
+static void free_pages_0(void)
+{
+	curpage_free_pages(inter_pages, 0);
+}
+
+/* Of two who free the block one is told. */
+static void check_one_told(void)
+{
+	inter_offences = 1;
+}
+
+static void use_stock(void)
+{
+	struct page *page = curpage_alloc_pages(GFP_ATOMIC, 0);
+
+	INTER_EXPECT(page);
+	INTER_EXPECT(cp_page_kind(cp_page_of(page)) == CP_BLOCK);
+	curpage_free_pages(page, 0);
+}
+
+static void drain_stock(void)
+{
+	cp_stock_drain();
+}
+
+/*
+ * A block of CPU 0, and another cache that has its current page, without a live
+ * block, on CPU 1 where a free of the first block looks.
+ */
+static void setup_other_cache(void)
+{
+	struct page *between[CP_HOT_SIZE];
+	unsigned int n = 0;
+	void *obj;
+
+	inter_alloc(0);
+	while (cp_hot_index(page_address(lab.map + n + 1)) !=
+	       cp_hot_index(inter_block[0])) {
+		between[n++] = alloc_pages(GFP_ATOMIC, 0);
+		INTER_EXPECT(between[n - 1] == lab.map + n);
+	}
+	inter_other = curpage_cache_create("other", 2048, NULL);
+	INTER_EXPECT(inter_other);
+	lab.cpu = 1;
+	obj = curpage_cache_alloc(inter_other, GFP_ATOMIC);
+	INTER_EXPECT(cp_hot_index(obj) == cp_hot_index(inter_block[0]));
+	curpage_cache_free(inter_other, obj);
+	INTER_EXPECT(this_cpu_read(cp_hot.heap[cp_hot_index(obj)]));
+	lab.cpu = 0;
+	while (n)
+		__free_page(between[--n]);
+}
+
+static void destroy(void)
+{
+	INTER_EXPECT(!curpage_cache_destroy(inter_other));
+}
+
+const struct inter_case inter_cases[] = {
+	{ "two CPUs push onto one page", 1024, .setup = setup_2, .actor = {
+		{ "one", 1, free_0 }, { "two", 2, free_1 } },
+	  .check = check_pending_2 },
+	{ "two CPUs push onto two pages", .setup = setup_3, .actor = {
+		{ "one", 1, free_0 }, { "two", 2, free_2 } },
+	  .check = check_pending_2 },
+	{ "a push and the owner's collect", .setup = setup_pending, .actor = {
+		{ "owner", 0, alloc_4 }, { "pusher", 1, free_0 } } },
+	{ "a push, the owner's collect and another page", .setup = setup_pending_other,
+	  .actor = { { "owner", 0, alloc_4 }, { "pusher", 1, free_0 } } },
+	{ "two pushes and the owner's collect", .setup = setup_pending_other,
+	  .actor = { { "owner", 0, alloc_4 }, { "one", 1, free_0 },
+		     { "two", 2, free_1 } } },
+	{ "a full page is revived by two pushes", .setup = setup_2, .actor = {
+		{ "owner", 0, alloc_4 }, { "one", 1, free_0 },
+		{ "two", 2, free_1 } } },
+	{ "a full page is revived, and again", .setup = setup_2, .actor = {
+		{ "owner", 0, alloc_45 }, { "pusher", 1, free_01 } } },
+	{ "the owner and a borrower", .setup = setup_1, .actor = {
+		{ "owner", 0, alloc_free }, { "borrower", 1, retune } } },
+	{ "the owner's page is taken by a borrower", .setup = setup_empty, .actor = {
+		{ "owner", 0, alloc_free }, { "borrower", 1, take_pages } } },
+	{ "the owner's page is taken, it frees by address", .setup = setup_empty,
+	  .actor = { { "owner", 0, alloc_kfree },
+		     { "borrower", 1, take_pages } } },
+	{ "the owner frees its last block, and a borrower", .setup = setup_1,
+	  .actor = { { "owner", 0, free_0 }, { "borrower", 1, drain } } },
+	{ "the owner frees by address, and a borrower", .setup = setup_1,
+	  .actor = { { "owner", 0, kfree_0 }, { "borrower", 1, drain } } },
+	{ "the owner and the walker", .setup = setup_1, .actor = {
+		{ "owner", 0, alloc_free }, { "walker", 1, walk } } },
+	{ "the owner is seen late, its page is taken", .late = true,
+	  .setup = setup_empty, .actor = {
+		{ "owner", 0, alloc_free }, { "borrower", 1, take_pages } } },
+	{ "a stock is seen late, used and drained", .late = true,
+	  .setup = setup_stock, .actor = {
+		{ "owner", 0, use_stock }, { "borrower", 1, drain_stock } } },
+	{ "a push and a borrower", 1024, .setup = setup_pending_3, .actor = {
+		{ "borrower", 2, drain }, { "pusher", 1, free_0 } } },
+	{ "two pushes and a borrower", 1024, .setup = setup_pending_3, .actor = {
+		{ "borrower", 3, drain }, { "one", 1, free_0 },
+		{ "two", 2, free_2 } } },
+	{ "the owner, a push and a borrower", .setup = setup_2, .actor = {
+		{ "owner", 0, free_1 }, { "pusher", 1, free_0 },
+		{ "borrower", 2, retune } } },
+	{ "the owner and two borrowers", .setup = setup_1, .actor = {
+		{ "owner", 0, free_0 }, { "one", 1, drain },
+		{ "two", 2, retune } } },
+	{ "an interrupt inside an allocation and a free", .setup = setup_1,
+	  .actor = { { "owner", 0, alloc_free },
+		     { "interrupt", 0, alloc_free_other, true } } },
+	{ "an interrupt frees, the owner allocates", .setup = setup_2,
+	  .actor = { { "owner", 0, alloc_45 },
+		     { "interrupt", 0, free_01, true } } },
+	{ "an interrupt allocates, the owner frees", .setup = setup_2,
+	  .actor = { { "owner", 0, free_01 },
+		     { "interrupt", 0, alloc_45, true } } },
+	{ "an interrupt frees, a push, the owner allocates", .setup = setup_2,
+	  .actor = { { "owner", 0, alloc_4 }, { "pusher", 1, free_0 },
+		     { "interrupt", 0, free_1, true } } },
+	{ "two pushes of one CPU, one in an interrupt", .setup = setup_2,
+	  .actor = { { "pusher", 1, free_0 },
+		     { "interrupt", 1, free_1, true } },
+	  .check = check_pending_2 },
+	{ "two tasks of one CPU", .setup = setup_1, .actor = {
+		{ "one", 0, alloc_free }, { "two", 0, alloc_free_other } } },
+	{ "a CPU dies, a push", .setup = setup_2, .actor = {
+		{ "pusher", 1, free_0 }, { "reaper", 2, cpu_0_dies } },
+	  .check = check_adopted },
+	{ "a CPU dies, two pushes", .setup = setup_3, .actor = {
+		{ "one", 1, free_0 }, { "two", 2, free_1 },
+		{ "reaper", 3, cpu_0_dies } },
+	  .check = check_adopted },
+	{ "a CPU dies, an interrupt where its pages go", .setup = setup_2,
+	  .actor = { { "reaper", 1, cpu_0_dies },
+		     { "interrupt", 1, free_alloc, true } },
+	  .check = check_adopted },
+	{ "a CPU dies, a borrower", .setup = setup_2, .actor = {
+		{ "reaper", 1, cpu_0_dies }, { "borrower", 2, retune } },
+	  .check = check_adopted },
+	{ "a cache is destroyed that a free looks at", .setup = setup_other_cache,
+	  .actor = { { "freer", 1, kfree_0 }, { "destroyer", 2, destroy } } },
+	{ "a page block is freed twice", .offends = true,
+	  .setup = setup_page_block, .actor = {
+		{ "one", 0, free_pages_0 }, { "two", 1, free_pages_0 } },
+	  .check = check_one_told },
+	{ "a stock is used and drained", .setup = setup_stock, .actor = {
+		{ "owner", 0, use_stock }, { "borrower", 1, drain_stock } } },
+	{ "a stock is used in an interrupt", .setup = setup_stock, .actor = {
+		{ "owner", 0, use_stock },
+		{ "interrupt", 0, use_stock, true } } },
+	{ "a chain is pushed, and the owner's collect", .setup = setup_3,
+	  .actor = { { "owner", 0, alloc_45 }, { "pusher", 1, bulk_free_01 } } },
+	{ "a chain and a block are pushed onto one page", 1024,
+	  .setup = setup_4, .actor = { { "one", 1, bulk_free_01 },
+		{ "two", 2, free_23 }, { "owner", 0, alloc_4 } } },
+	{ "counters, while blocks come and go", .setup = setup_2, .actor = {
+		{ "owner", 0, alloc_4 }, { "pusher", 1, free_0 },
+		{ "reader", 2, count } } },
+	{ }
+};

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The lab's CPUs, locks and atomic operations.
+ *
+ * The lab itself has one CPU and no interrupt: a lock only knows whether it is
+ * taken, and whoever had to wait would wait for ever.  The interleaving test
+ * (LAB_INTERLEAVE, inter.h) has several CPUs, and every step here is one at which
+ * it may go on with another of them.
+ */
+#ifndef LAB_SMP_H
+#define LAB_SMP_H
+
+#ifdef LAB_INTERLEAVE
+#define LAB_CPUS	4
+/* What can be broken on purpose, for the test of the test. */
+enum lab_fault {
+	LAB_FAULT_CMPXCHG = 1,	/* compares in one step, writes in another */
+	LAB_FAULT_XCHG = 2,	/* likewise reads and writes */
+	LAB_FAULT_ADD = 4,	/* likewise, on this CPU */
+	LAB_FAULT_LOCK = 8,	/* locks do not lock */
+	LAB_FAULT_RCU = 16,	/* is not waited for */
+	LAB_FAULT_WAIT = 32,	/* nothing else is waited for, either */
+	LAB_FAULT_CALL = 64,	/* no other CPU is interrupted */
+	LAB_FAULT_MB = 128,	/* no barrier */
+};
+extern unsigned int lab_faults;
+#define lab_faulty(fault) (lab_faults & (fault))
+void lab_data_race(int within);
+#define data_race(x) ({							\
+	lab_data_race(1);						\
+	__auto_type value_ = (x);					\
+	lab_data_race(-1);						\
+	value_;								\
+})
+void lab_step(const volatile void *addr, size_t size, bool write,
+	      unsigned long caller);
+void lab_wait(const volatile void *addr, size_t size);
+void lab_mb(void);
+void lab_irqs(int disabled);
+void lab_preempt(int disabled);
+void *lab_object_get(size_t size);
+void lab_object_put(void *object);
+void synchronize_rcu(void);
+void smp_call_function_single(int cpu, void (*fn)(void *), void *arg, int wait);
+#else
+#define LAB_CPUS	1
+#define lab_faulty(fault) false
+#define data_race(x)	(x)
+#define lab_step(addr, size, write, caller) do { } while (0)
+#define lab_wait(addr, size) assert(!"nobody else is there to wait for")
+#define lab_mb() barrier()
+#define lab_irqs(disabled) do { } while (0)
+#define lab_object_get(size) aligned_alloc(cache_line_size(), size)
+#define lab_object_put(object) free(object)
+#define lab_preempt(disabled) ((void)(lab.preempt += (disabled)))
+#define synchronize_rcu() assert(!lab.preempt)
+#define smp_call_function_single(cpu, fn, arg, wait) ((void)(cpu), (fn)(arg))
+#endif
+
+/* What a CPU has of a per-CPU object lies so far behind what the first has. */
+#define LAB_CPU_AREA	(LAB_CPUS > 1 ? 2048 : 0)
+
+#define num_possible_cpus() ((unsigned int)LAB_CPUS)
+#define for_each_possible_cpu(cpu) for ((cpu) = 0; (cpu) < LAB_CPUS; (cpu)++)
+#define per_cpu_ptr(ptr, cpu)						\
+	((__typeof__(ptr))((char *)(ptr) + (cpu) * LAB_CPU_AREA))
+#define raw_cpu_ptr(ptr) per_cpu_ptr(ptr, lab.cpu)
+#define this_cpu_ptr(ptr) raw_cpu_ptr(ptr)
+#define this_cpu_read(var) READ_ONCE(*raw_cpu_ptr(&(var)))
+#define this_cpu_add(var, n) lab_add((long *)raw_cpu_ptr(&(var)), n)
+#define this_cpu_sub(var, n) this_cpu_add(var, -(long)(n))
+#define this_cpu_inc(var) this_cpu_add(var, 1)
+#define this_cpu_dec(var) this_cpu_add(var, -1)
+
+#define DECLARE_PER_CPU(type, name) extern __typeof__(type) name
+#ifdef LAB_INTERLEAVE
+#define DEFINE_PER_CPU(type, name)					\
+	union {								\
+		__typeof__(type) first;					\
+		char area[LAB_CPUS * LAB_CPU_AREA];			\
+	} lab_cpus_##name;						\
+	extern __typeof__(type) name					\
+		__attribute__((__alias__("lab_cpus_" #name)))
+#else
+#define DEFINE_PER_CPU(type, name) __typeof__(type) name
+#endif
+
+#define alloc_percpu(type)						\
+	((type *)kzalloc(max(sizeof(type), (size_t)LAB_CPUS * LAB_CPU_AREA), GFP_KERNEL))
+#define free_percpu(ptr) kfree(ptr)
+
+#define preempt_disable() lab_preempt(1)
+#define preempt_enable() lab_preempt(-1)
+#define synchronize_rcu_expedited() synchronize_rcu()
+
+/*
+ * Memory is consistent here but for a store of a CPU of the interleaving test, so
+ * what is left of other barriers is the compiler's part.
+ */
+#define barrier()	asm volatile("" : : : "memory")
+#define smp_mb()	lab_mb()
+#define smp_rmb()	barrier()
+#define smp_load_acquire(p) READ_ONCE(*(p))
+#define smp_store_release(p, v) WRITE_ONCE(*(p), v)
+#define smp_cond_load_acquire(p, cond) ({				\
+	__typeof__(*(p)) VAL;						\
+	while (VAL = READ_ONCE(*(p)), !(cond) && !lab_faulty(LAB_FAULT_WAIT))	\
+		lab_wait(p, sizeof(VAL));				\
+	VAL;								\
+})
+
+/* Each of these is one step, of 4 bytes or of 8. */
+u64 lab_xchg(void *p, u64 value, size_t size);
+bool lab_cmpxchg(void *p, void *old, u64 value, size_t size);
+void lab_add(long *p, long n);
+void lab_inc(int *p);
+
+#define xchg(p, v)							\
+	((__typeof__(*(p)))lab_xchg(p, (unsigned long)(v), sizeof(*(p))))
+#define xchg_acquire(p, v) xchg(p, v)
+#define try_cmpxchg(p, old, v)						\
+	lab_cmpxchg(p, old, (unsigned long)(v), sizeof(*(p)))
+#define try_cmpxchg_release(p, old, v) try_cmpxchg(p, old, v)
+
+typedef struct {
+	long value;
+} atomic_long_t;
+
+typedef struct {
+	int value;
+} atomic_t;
+
+#define atomic_read(a)	READ_ONCE((a)->value)
+#define atomic_inc(a)	lab_inc(&(a)->value)
+
+#define atomic_long_read(a) READ_ONCE((a)->value)
+#define atomic_long_inc(a) lab_add(&(a)->value, 1)
+#define atomic_long_dec(a) lab_add(&(a)->value, -1)
+
+typedef struct {
+	bool taken;
+} spinlock_t;
+
+struct mutex {
+	bool taken;
+};
+
+void lab_lock(bool *taken);
+void lab_unlock(bool *taken);
+
+#define DEFINE_MUTEX(name) struct mutex name
+#define mutex_lock(l) lab_lock(&(l)->taken)
+#define mutex_unlock(l) lab_unlock(&(l)->taken)
+#define lockdep_assert_held(l) assert(READ_ONCE((l)->taken))
+
+#define spin_lock_init(l) ((l)->taken = false)
+#define spin_lock_irqsave(l, flags) do {				\
+	lab_irqs(1);							\
+	(flags) = lab.spinning++;					\
+	lab_lock(&(l)->taken);						\
+} while (0)
+#define spin_unlock_irqrestore(l, flags) do {				\
+	assert(lab.spinning == (flags) + 1);				\
+	lab_unlock(&(l)->taken);					\
+	lab.spinning = (flags);						\
+	lab_irqs(-1);							\
+} while (0)
+
+#endif /* LAB_SMP_H */
