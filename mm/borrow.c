@@ -64,14 +64,14 @@ void cp_cache_each_heap(struct curpage_cache *cache,
 static bool cp_drain_some(struct cp_heap *h, void *release)
 {
 	cp_remote_collect(h, release);
-	return cp_heap_drain(h, release);
+	return cp_heap_drain(h, release) || cp_remote_any(h);
 }
 
 /* All pages, a batch at a time: there is no live block. */
 static bool cp_dismiss_some(struct cp_heap *h, void *release)
 {
 	cp_remote_collect(h, release);
-	return cp_heap_dismiss(h, release);
+	return cp_heap_dismiss(h, release) || cp_remote_any(h);
 }
 
 static unsigned long cp_borrow_release(struct cp_heap *h, cp_heap_fn *fn)
@@ -94,7 +94,7 @@ static unsigned long cp_borrow_release(struct cp_heap *h, cp_heap_fn *fn)
  */
 unsigned long cp_heap_give_back(struct cp_heap *h)
 {
-	if (!cp_heap_empty(h) && !READ_ONCE(h->inbox))
+	if (!cp_heap_empty(h) && !cp_remote_any(h))
 		return 0;
 	return cp_borrow_release(h, cp_drain_some);
 }

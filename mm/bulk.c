@@ -19,9 +19,8 @@ static bool cp_bulk_alloc_odd(const struct curpage_cache *cache)
 
 static bool cp_bulk_free_odd(const struct curpage_cache *cache)
 {
-	return IS_ENABLED(CONFIG_DEBUG_KMEMLEAK) || want_init_on_free() ||
-	       cache->flags & CURPAGE_CHECK || cache->ctor ||
-	       trace_curpage_free_enabled();
+	return want_init_on_free() || cache->flags & CURPAGE_CHECK ||
+	       cache->ctor || trace_curpage_free_enabled();
 }
 
 static void cp_bulk_finish(struct curpage_cache *cache, void **objs, size_t n,
@@ -74,13 +73,12 @@ int curpage_cache_alloc_bulk(struct curpage_cache *cache, gfp_t gfp, size_t n,
 }
 EXPORT_SYMBOL_GPL(curpage_cache_alloc_bulk);
 
-/* Blocks of one page, linked to each other. */
+/* Blocks of one page, by their numbers: the first to be freed in front. */
 struct cp_chain {
 	struct cp_page *page;
 	void *base;
-	unsigned int first;	/* the one that was found last */
-	unsigned int last;
 	unsigned int n;
+	u16 nr[CP_BULK_WINDOW];
 };
 
 /*
@@ -91,19 +89,19 @@ static __always_inline unsigned int
 cp_chain_add(const struct curpage_cache *cache, struct cp_chain *c,
 	     void **objs, unsigned int n)
 {
-	unsigned int i, nr, first = c->first;
-	void *base = c->base;
+	unsigned int i, nr, last = c->nr[c->n - 1];
+	u16 *to = c->nr + c->n;
 
 	for (i = 0; i < n; i++) {
-		unsigned long offset = objs[i] - base;
+		unsigned long offset = objs[i] - c->base;
 
 		if (offset >= cache->span || !cp_block_at(cache, offset, &nr) ||
-		    nr == first)
+		    nr == last)
 			break;
-		*(u16 *)objs[i] = first;
-		first = nr;
+		kmemleak_free(objs[i]);
+		to[i] = nr;
+		last = nr;
 	}
-	c->first = first;
 	c->n += i;
 	return i;
 }
@@ -111,46 +109,77 @@ cp_chain_add(const struct curpage_cache *cache, struct cp_chain *c,
 static bool cp_chain_start(const struct curpage_cache *cache,
 			   struct cp_chain *c, const void *obj)
 {
-	struct cp_heap *h;
+	unsigned int nr;
+	bool ours;
 
 	if (unlikely(!cp_page_find(obj, &c->page)))
 		return false;
-	h = cp_page_heap(c->page);
-	if (unlikely(!h || h->cache != cache ||
-		     !cp_block_nr(cache, obj, &c->first)))
+	/* So that the heap stays while we look whose it is. */
+	preempt_disable();
+	ours = cp_page_of_cache(c->page, cache);
+	preempt_enable();
+	if (unlikely(!ours || !cp_block_nr(cache, obj, &nr)))
 		return false;
+	kmemleak_free(obj);
 	c->base = (void *)obj - offset_in_page(obj);
-	c->last = c->first;
+	c->nr[0] = nr;
 	c->n = 1;
 	return true;
 }
 
-/* False: these blocks were not all live, nothing was done. */
-static bool cp_chain_free(struct curpage_cache *cache, struct cp_chain *c)
+/* Each block leads to the one before it; returns the last one's link. */
+static u16 *cp_chain_link(const struct curpage_cache *cache,
+			  const struct cp_chain *c)
 {
-	struct cp_page *p = c->page;
+	unsigned int i;
+
+	for (i = 1; i < c->n; i++)
+		*cp_block_link(cache, c->base, c->nr[i]) = c->nr[i - 1];
+	return cp_block_link(cache, c->base, c->nr[0]);
+}
+
+static bool cp_chain_free_local(struct cp_heap *h, const struct cp_chain *c,
+				struct list_head *release)
+{
+	if (!cp_heap_free_ok(h, c->page, c->nr[0], c->n))
+		return false;
+	cp_chain_link(h->cache, c);
+	cp_heap_free(h, c->page, c->nr[c->n - 1], c->nr[0], c->n, release);
+	return true;
+}
+
+static bool cp_chain_free_remote(struct curpage_cache *cache,
+				 const struct cp_chain *c)
+{
+	if (!cp_remote_ok(cache, c->page, c->nr[0], c->n))
+		return false;
+	this_cpu_add(cache->heaps->stat[CP_FREE_REMOTE], c->n);
+	if (cp_remote_push(cache, c->page, c->nr[c->n - 1],
+			   cp_chain_link(cache, c), c->n))
+		return true;
+	this_cpu_sub(cache->heaps->stat[CP_FREE_REMOTE], c->n);
+	return false;
+}
+
+/* False: these blocks were not all live, nothing was done. */
+static bool cp_chain_free(struct curpage_cache *cache, const struct cp_chain *c)
+{
 	LIST_HEAD(release);
 	struct cp_heap *h;
 	bool ok;
 
 	preempt_disable();
 	h = raw_cpu_ptr(cache->heaps);
-	if (likely(cp_page_heap(p) == h && !in_nmi() &&
+	if (likely(cp_page_heap(c->page) == h && !in_nmi() &&
 		   cp_claim_try(&h->claim))) {
-		ok = !cp_heap_free_ok(h, p, c->last, c->n);
-		if (ok)
-			cp_heap_free(h, p, c->first, c->last, c->n, &release);
+		ok = cp_chain_free_local(h, c, &release);
 		cp_claim_drop(&h->claim);
 	} else {
-		this_cpu_add(cache->heaps->stat[CP_FREE_REMOTE], c->n);
-		ok = cp_remote_push(cache, p, c->first,
-				    cp_block_link(cache, c->base, c->last),
-				    c->n);
-		if (!ok)
-			this_cpu_sub(cache->heaps->stat[CP_FREE_REMOTE], c->n);
+		ok = cp_chain_free_remote(cache, c);
 	}
 	preempt_enable();
-	cp_arena_give(cache->arena, &release);
+	if (!list_empty(&release))
+		cp_arena_give(cache->arena, &release);
 	return ok;
 }
 

@@ -103,7 +103,7 @@ static size_t cp_cache_try(struct curpage_cache *cache, struct cp_page *page,
 static size_t cp_cache_refill(struct curpage_cache *cache, gfp_t gfp, size_t n,
 			      void **objs, unsigned long caller)
 {
-	struct cp_page *p = cp_arena_take(cache->arena, gfp, 0, CP_CACHE);
+	struct cp_page *p = cp_stock_take(cache->arena, gfp, 0, CP_CACHE);
 
 	if (p)
 		cp_block_format(cache, p);
@@ -143,7 +143,7 @@ static void *cp_cache_next(struct curpage_cache *cache, bool *dry,
 
 	preempt_disable();
 	h = raw_cpu_ptr(cache->heaps);
-	if (likely(!READ_ONCE(h->inbox) && cp_claim_try(&h->claim))) {
+	if (likely(!cp_remote_any(h) && cp_claim_try(&h->claim))) {
 		*dry = !cp_heap_alloc(h, 1, &obj, &damaged);
 		cp_claim_drop(&h->claim);
 	}
@@ -197,12 +197,14 @@ static __always_inline bool cp_free_hooked(const struct curpage_cache *cache)
  * The owner takes a block back that is more than one of many on its page.  In
  * NMI context it cannot, as that may end in the arena.
  */
-static noinline enum cp_bad cp_free_local(struct cp_heap *h, struct cp_page *p,
-					  unsigned int nr, void *obj,
-					  unsigned long caller)
+static noinline void cp_free_local(struct cp_heap *h, struct cp_page *p,
+				   unsigned int nr, void *obj,
+				   unsigned long caller)
 {
-	enum cp_bad bad = cp_heap_free_ok(h, p, nr, 1);
+	bool ok = cp_heap_free_ok(h, p, nr, 1);
+	enum cp_bad bad = ok ? CP_OK : CP_BAD_DOUBLE;
 	struct curpage_cache *cache = h->cache;
+	struct cp_arena *arena = cache->arena;
 	LIST_HEAD(release);
 
 	if (!bad && cp_free_hooked(cache))
@@ -210,63 +212,65 @@ static noinline enum cp_bad cp_free_local(struct cp_heap *h, struct cp_page *p,
 	if (bad != CP_BAD_DOUBLE)
 		cp_heap_free(h, p, nr, nr, 1, &release);
 	cp_claim_drop(&h->claim);
+	if (unlikely(bad))
+		cp_report(bad, cache, obj, caller);
 	preempt_enable();
+	/* From here on the cache may be gone, if that was its last block. */
 	if (!list_empty(&release))
-		cp_arena_give(cache->arena, &release);
-	return bad;
+		cp_arena_give(arena, &release);
 }
 
-/*
- * Another CPU than the owner, or an interrupt, gives a block back.  What the
- * owner has in the header moves while we look, but not to say of a live block
- * that it is free.
- */
-static __always_inline enum cp_bad
+/* Another CPU than the owner, or an interrupt, gives a block back. */
+static __always_inline void
 cp_free_remote(struct curpage_cache *cache, struct cp_page *p, unsigned int nr,
 	       void *obj, unsigned long caller)
 {
-	enum cp_bad bad = CP_OK;
+	enum cp_bad bad = CP_BAD_DOUBLE;
 
-	if (unlikely(READ_ONCE(p->free) == nr ||
-		     READ_ONCE(p->nr_free) >= cache->capacity))
-		return CP_BAD_DOUBLE;
+	if (unlikely(!cp_remote_ok(cache, p, nr, 1)))
+		goto report;
+	bad = CP_OK;
 	if (unlikely(cp_free_hooked(cache))) {
 		bad = cp_free_hooks(cache, obj, true, caller);
 		if (bad == CP_BAD_DOUBLE)
-			return bad;
+			goto report;
 	}
 	/* Counted first, so that no more are taken in than were freed. */
 	this_cpu_inc(cache->heaps->stat[CP_FREE_REMOTE]);
-	if (likely(cp_remote_push(cache, p, nr, obj + cache->link, 1)))
-		return bad;
-	this_cpu_dec(cache->heaps->stat[CP_FREE_REMOTE]);
-	return CP_BAD_DOUBLE;
-}
-
-/* A block of a page that was this cache's when it was looked at. */
-static __always_inline void cp_free_block(struct curpage_cache *cache,
-					  struct cp_page *p, void *obj,
-					  unsigned long caller)
-{
-	enum cp_bad bad = CP_BAD_INSIDE;
-	struct cp_heap *h;
-	unsigned int nr;
-
-	if (unlikely(!cp_block_nr(cache, obj, &nr)))
-		goto report;
-	kmemleak_free(obj);
-	preempt_disable();
-	h = raw_cpu_ptr(cache->heaps);
-	if (cp_page_heap(p) == h && !in_nmi() && cp_claim_try(&h->claim)) {
-		bad = cp_free_local(h, p, nr, obj, caller);
-	} else {
-		bad = cp_free_remote(cache, p, nr, obj, caller);
-		preempt_enable();
+	if (unlikely(!cp_remote_push(cache, p, nr, obj + cache->link, 1))) {
+		this_cpu_dec(cache->heaps->stat[CP_FREE_REMOTE]);
+		bad = CP_BAD_DOUBLE;
 	}
 	if (likely(!bad))
 		return;
 report:
 	cp_report(bad, cache, obj, caller);
+}
+
+/*
+ * A block of a page that is this cache's.  Preemption is disabled and is enabled
+ * here: until then the cache is there, even for a block that is not live.
+ */
+static __always_inline void cp_free_block(struct curpage_cache *cache,
+					  struct cp_page *p, void *obj,
+					  unsigned long caller)
+{
+	struct cp_heap *h;
+	unsigned int nr;
+
+	if (unlikely(!cp_block_nr(cache, obj, &nr))) {
+		cp_report(CP_BAD_INSIDE, cache, obj, caller);
+		preempt_enable();
+		return;
+	}
+	kmemleak_free(obj);
+	h = raw_cpu_ptr(cache->heaps);
+	if (cp_page_heap(p) == h && !in_nmi() && cp_claim_try(&h->claim)) {
+		cp_free_local(h, p, nr, obj, caller);
+	} else {
+		cp_free_remote(cache, p, nr, obj, caller);
+		preempt_enable();
+	}
 }
 
 void cp_cache_free_block(struct curpage_cache *cache, struct cp_page *p,
@@ -280,31 +284,37 @@ static noinline void cp_cache_free_odd(struct curpage_cache *cache, void *obj,
 				       unsigned long caller)
 {
 	struct cp_page *p = cp_page_find_slow(obj);
-	struct cp_heap *owner = p ? cp_page_heap(p) : NULL;
 
-	if (owner && owner->cache == cache)
-		cp_cache_free_block(cache, p, obj, caller);
-	else if (p)
-		cp_report(cp_page_is_free(p) ? CP_BAD_DOUBLE : CP_BAD_CACHE,
-			  cache, obj, caller);
-	else if (obj)
-		cp_report(CP_BAD_FOREIGN, cache, obj, caller);
+	if (!p) {
+		if (obj)
+			cp_report(CP_BAD_FOREIGN, cache, obj, caller);
+		return;
+	}
+	preempt_disable();
+	if (cp_page_of_cache(p, cache)) {
+		cp_free_block(cache, p, obj, caller);
+		return;
+	}
+	preempt_enable();
+	cp_report(cp_page_is_free(p) ? CP_BAD_DOUBLE : CP_BAD_CACHE, cache, obj,
+		  caller);
 }
 
 void cp_cache_free_slow(struct curpage_cache *cache, void *obj,
 			unsigned long caller)
 {
-	struct cp_heap *owner;
 	struct cp_page *p;
 
-	if (unlikely(!cp_page_find(obj, &p)))
-		goto odd;
-	owner = cp_page_heap(p);
-	if (unlikely(!owner || owner->cache != cache))
-		goto odd;
-	cp_free_block(cache, p, obj, caller);
-	return;
-odd:
+	if (unlikely(!cp_page_find(obj, &p))) {
+		cp_cache_free_odd(cache, obj, caller);
+		return;
+	}
+	preempt_disable();
+	if (likely(cp_page_of_cache(p, cache))) {
+		cp_free_block(cache, p, obj, caller);
+		return;
+	}
+	preempt_enable();
 	cp_cache_free_odd(cache, obj, caller);
 }
 
@@ -321,18 +331,13 @@ static noinline void cp_free_rare(struct cp_heap *h, struct cp_page *p,
 				  unsigned int nr, void *obj,
 				  unsigned long caller)
 {
-	struct curpage_cache *cache = h->cache;
-	enum cp_bad bad;
-
-	if (unlikely(in_nmi())) {
-		cp_claim_drop(&h->claim);
-		bad = cp_free_remote(cache, p, nr, obj, caller);
-		preempt_enable();
-	} else {
-		bad = cp_free_local(h, p, nr, obj, caller);
+	if (likely(!in_nmi())) {
+		cp_free_local(h, p, nr, obj, caller);
+		return;
 	}
-	if (unlikely(bad))
-		cp_report(bad, cache, obj, caller);
+	cp_claim_drop(&h->claim);
+	cp_free_remote(h->cache, p, nr, obj, caller);
+	preempt_enable();
 }
 
 /* Not to the current page; the heap of this CPU has been claimed. */
@@ -364,10 +369,10 @@ slow:
  * @gfp: as for kmem_cache_alloc(); no zone can be asked for
  *
  * Any context.  Like kmem_cache_alloc(), it sleeps only if @gfp allows it.  In
- * NMI context there is only what this CPU has at hand, often nothing.  In a
- * cache with a constructor __GFP_ZERO is ignored.  The pages of blocks must not
- * be referenced beyond the free, so blocks are not for zero-copy I/O that keeps
- * references.
+ * NMI context there is only what this CPU has at hand, often nothing, and with
+ * CONFIG_DEBUG_KMEMLEAK neither this nor a free is allowed.  In a cache with a
+ * constructor __GFP_ZERO is ignored.  The pages of blocks must not be referenced
+ * beyond the free, so blocks are not for zero-copy I/O that keeps references.
  *
  * Return: the block, or NULL when neither the system nor the bound of the
  * arena leaves a page for it.

@@ -260,6 +260,8 @@ void cp_cache_destroy(struct curpage_cache *cache, unsigned long caller)
 	list_del(&cache->list);
 	if (cp_cache_watch)
 		cp_cache_watch->destroyed(cache);
+	/* Who has counted a block as freed has also put it on its page. */
+	synchronize_rcu_expedited();
 	if (live)
 		cp_cache_drain(cache);
 	else
@@ -352,7 +354,7 @@ void cp_cache_sum(struct curpage_cache *cache, struct cp_cache_sum *sum)
 	smp_rmb();	/* what came back, then what was handed out */
 	sum->stat[CP_ALLOC] = cp_cache_stat(cache, CP_ALLOC);
 	sum->live = sum->stat[CP_ALLOC] - sum->stat[CP_FREED];
-	sum->pending = remote - sum->stat[CP_COLLECTED];
+	sum->pending = remote - min(remote, sum->stat[CP_COLLECTED]);
 }
 
 /* Tell somebody of caches, of those that exist first. */

@@ -13,7 +13,8 @@ static void cp_claim_nothing(void *unused)
 /*
  * Stand in for a CPU, which may be offline.  Process context, interrupts on.
  * A CPU that comes online meanwhile looks at wanted after it has said that it
- * is online, hence the barrier.
+ * is online, hence the barrier.  While it comes up or goes down it runs without
+ * being online: nobody may allocate or free there, in an NMI.
  */
 void cp_claim_borrow(struct cp_claim *c, int cpu)
 {

@@ -49,6 +49,7 @@ static __always_inline void cp_claim_drop(struct cp_claim *c)
 /* With preemption disabled.  False: take another way. */
 static __always_inline bool cp_claim_try(struct cp_claim *c)
 {
+	/* Races with nothing but interrupts of this CPU, which leave it as it was. */
 	if (unlikely(data_race(c->taken)))
 		return false;
 	WRITE_ONCE(c->taken, 1);
@@ -62,6 +63,7 @@ static __always_inline bool cp_claim_try(struct cp_claim *c)
 /* The same for the fast path, which has to find all as it expects it. */
 static __always_inline bool cp_claim_try_fast(struct cp_claim *c)
 {
+	/* Races with nothing but interrupts of this CPU, which leave it as it was. */
 	if (unlikely(data_race(c->taken)))
 		return false;
 	WRITE_ONCE(c->taken, 1);

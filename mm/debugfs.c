@@ -122,7 +122,8 @@ static int arena_show(struct seq_file *m, void *v)
 	cp_arena_sum(&cp_arena, &sum);
 	seq_printf(m, "held %lu\n", sum.held);
 	seq_printf(m, "cache_pages %lu\n", sum.cache_pages);
-	seq_printf(m, "block_pages %lu\n", sum.block_pages - stock.pages);
+	seq_printf(m, "block_pages %lu\n",
+		   sum.block_pages - min(sum.block_pages, stock.pages));
 	seq_printf(m, "stock_pages %lu\n", stock.pages);
 	seq_printf(m, "free_pages %lu\n", sum.free_pages);
 	seq_printf(m, "transit_pages %lu\n", sum.transit);
@@ -153,7 +154,8 @@ static int buddy_show(struct seq_file *m, void *v)
 	for (order = 0; order < CP_NR_ORDERS; order++)
 		seq_printf(m, "%5u %10lu %10lu %10lu %10lu %10lu\n", order,
 			   sum.nr_free[order],
-			   sum.blocks[order] - stock.blocks[order],
+			   sum.blocks[order] - min(sum.blocks[order],
+						   stock.blocks[order]),
 			   stock.blocks[order], sum.splits[order],
 			   sum.merges[order]);
 	return 0;

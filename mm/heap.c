@@ -121,11 +121,32 @@ static void cp_heap_cool(struct cp_heap *h)
 		WRITE_ONCE(*cp_heap_hot(h), NULL);
 }
 
+/*
+ * More blocks were taken from the current page than it has, or all of them and
+ * there are some left: somebody freed a block twice, and its free list is a ring.
+ */
+static bool cp_heap_is_ring(const struct cp_heap *h)
+{
+	return h->live + (h->free != CP_NIL) > (int)h->cache->capacity;
+}
+
+/* Give the ring up.  Nobody is handed a block of it any more. */
+static void cp_heap_cut_ring(struct cp_heap *h)
+{
+	h->moved -= h->live - (int)h->cache->capacity;
+	h->live = h->cache->capacity;
+	h->free = CP_NIL;
+	cp_heap_set_dry(h);
+	cp_report(CP_BAD_DOUBLE, h->cache, h->base, 0);
+}
+
 /* The current page is one no more; its free blocks go back into its header. */
 static struct cp_page *cp_heap_retire(struct cp_heap *h)
 {
 	struct cp_page *p = h->cur;
 
+	if (unlikely(cp_heap_is_ring(h)))
+		cp_heap_cut_ring(h);
 	cp_heap_cool(h);
 	WRITE_ONCE(p->free, h->free);
 	WRITE_ONCE(p->nr_free, h->cache->capacity - h->live);
@@ -183,6 +204,8 @@ size_t cp_heap_alloc(struct cp_heap *h, size_t n, void **objs, bool *damaged)
 	size_t got;
 
 	*damaged = false;
+	if (h->free != CP_NIL && unlikely(cp_heap_is_ring(h)))
+		cp_heap_cut_ring(h);
 	if (h->free == CP_NIL && !cp_heap_next(h))
 		return 0;
 	left = h->cache->capacity - h->live;
@@ -198,10 +221,18 @@ size_t cp_heap_alloc(struct cp_heap *h, size_t n, void **objs, bool *damaged)
 	return got;
 }
 
-/* A page from S1, formatted, becomes the current page; it has run out. */
+/*
+ * A page from S1, formatted, becomes the current page; it has run out.  What was
+ * pushed before, by who freed a block twice, is dropped.
+ */
 void cp_heap_install(struct cp_heap *h, struct cp_page *p)
 {
+	union cp_page_word word = {
+		.kind = CP_CACHE, .chunk_order = cp_page_word(p).chunk_order,
+	};
+
 	atomic_long_dec(&h->cache->arena->loose);
+	WRITE_ONCE(p->word.all, word.all);
 	WRITE_ONCE(p->heap, h);
 	cp_heap_make_current(h, p, 1);
 }
@@ -262,21 +293,6 @@ static void cp_heap_freed(struct cp_heap *h, struct cp_page *p, unsigned int n,
 	}
 }
 
-/*
- * May n blocks be freed, of which nr is the first?  A double free shows in what
- * is known already.
- */
-enum cp_bad cp_heap_free_ok(const struct cp_heap *h, const struct cp_page *p,
-			    unsigned int nr, unsigned int n)
-{
-	bool cur = p == h->cur;
-	unsigned int live = cur ? h->live : cp_heap_live(h, p);
-
-	if (live < n || nr == (cur ? h->free : p->free))
-		return CP_BAD_DOUBLE;
-	return CP_OK;
-}
-
 /* n blocks, linked from first to last, come before those that are free. */
 static void cp_heap_put(struct cp_heap *h, struct cp_page *p,
 			unsigned int first, unsigned int last, unsigned int n,
@@ -302,14 +318,32 @@ void cp_heap_free(struct cp_heap *h, struct cp_page *p, unsigned int first,
 	cp_heap_put(h, p, first, last, n, release);
 }
 
+/* The free list of the page leads to where it must not: nobody follows it. */
+static void cp_heap_give_up(struct cp_heap *h, struct cp_page *p)
+{
+	if (p == h->cur) {
+		h->stat[CP_LOST] += h->cache->capacity - h->live;
+		h->live = h->cache->capacity;
+		h->free = CP_NIL;
+		cp_heap_set_dry(h);
+	} else {
+		h->stat[CP_LOST] += p->nr_free;
+		cp_heap_leave(h, p, p->nr_free);
+		WRITE_ONCE(p->free, CP_NIL);
+		WRITE_ONCE(p->nr_free, 0);
+		cp_heap_enter(h, p);
+	}
+}
+
 /*
  * Take in a stack of n blocks that were freed elsewhere.  Where it is broken the
- * rest is lost; all of it when it has a block that is free already.
+ * rest is lost.  When one of them is free already, pushing it has changed the
+ * link of a free block: then all that is free on the page is lost.
  */
 void cp_heap_take_in(struct cp_heap *h, struct cp_page *p, unsigned int top,
 		     unsigned int n, struct list_head *release)
 {
-	unsigned int live = p == h->cur ? h->live : cp_heap_live(h, p);
+	unsigned int live = p == h->cur ? max(h->live, 0) : cp_heap_live(h, p);
 	unsigned int old = p == h->cur ? h->free : p->free;
 	void *base = cp_page_base(p);
 	unsigned int found, last, twice;
@@ -325,8 +359,9 @@ void cp_heap_take_in(struct cp_heap *h, struct cp_page *p, unsigned int top,
 	twice = found ? found - live : 1;
 	h->stat[CP_FREED] -= twice;
 	h->stat[CP_LOST] += n - twice;
+	cp_heap_give_up(h, p);
 	cp_report(CP_BAD_DOUBLE, h->cache,
-		  base + (found ? top : old) * h->cache->stride, _RET_IP_);
+		  base + (found ? top : old) * h->cache->stride, 0);
 }
 
 /*
@@ -431,7 +466,7 @@ bool cp_heap_adopt(struct cp_heap *h, struct cp_heap *from)
  */
 void cp_heap_sum(const struct cp_heap *h, struct cp_cache_sum *sum)
 {
-	int live = cp_peek(h->live);
+	unsigned int live = clamp(cp_peek(h->live), 0, (int)h->cache->capacity);
 	unsigned int i;
 
 	for (i = 0; i < CP_NR_HEAP_STATS; i++)
@@ -443,7 +478,7 @@ void cp_heap_sum(const struct cp_heap *h, struct cp_cache_sum *sum)
 		sum->occupancy[i] += cp_peek(h->occupancy[i]);
 	if (!cp_peek(h->cur))
 		return;
-	if (live > 0) {
+	if (live) {
 		sum->current_live++;
 		sum->occupancy[cp_heap_bucket(h, live)]++;
 	} else {

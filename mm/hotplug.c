@@ -12,16 +12,6 @@
 
 static int cp_hotplug_state = -1;
 
-static void cp_collect_only(struct cp_heap *h)
-{
-	LIST_HEAD(release);
-
-	cp_claim_borrow(&h->claim, h->cpu);
-	cp_remote_collect(h, &release);
-	cp_claim_return(&h->claim);
-	cp_arena_give(h->cache->arena, &release);
-}
-
 /*
  * Nobody else can stand in for this CPU meanwhile, and no task that was preempted
  * is inside, so its heap can be claimed.
@@ -67,10 +57,8 @@ static int cp_hotplug_dead(unsigned int cpu)
 		cp_adopt_heap(per_cpu_ptr(cache->heaps, cpu));
 	/* Who is about to put a page into an inbox of that CPU has done so. */
 	synchronize_rcu();
-	mutex_lock(&cp_borrow_lock);
 	list_for_each_entry(cache, &cp_caches, list)
-		cp_collect_only(per_cpu_ptr(cache->heaps, cpu));
-	mutex_unlock(&cp_borrow_lock);
+		cp_heap_give_back(per_cpu_ptr(cache->heaps, cpu));
 	mutex_unlock(&cp_caches_lock);
 	return 0;
 }

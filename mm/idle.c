@@ -2,7 +2,9 @@
 /*
  * What is not used for a while goes back.  Every so often all heaps, stocks and
  * the arena are looked at; one that nothing was done with since the last look
- * gives back its empty pages, so they are held for two such times at most.
+ * gives back its empty pages.  Those of a heap go by way of the arena, so they are
+ * held for three such times at most, and for as long as the CPU sleeps that has
+ * the timer.
  */
 #include "kernel.h"
 

@@ -372,6 +372,8 @@ void cp_stock_init(unsigned int pages);
 void cp_stock_sum(struct cp_stock_sum *sum);
 unsigned long cp_stock_pages(void);
 unsigned long cp_stock_drain(void);
+struct cp_page *cp_stock_take(struct cp_arena *a, gfp_t gfp, unsigned int order,
+			      enum cp_page_kind kind);
 unsigned long cp_stock_drain_cpu(int cpu);
 unsigned long cp_stock_drain_idle(void);
 
@@ -479,6 +481,7 @@ struct cp_heap {
 	struct cp_page *inbox ____cacheline_aligned_in_smp;
 	/* Seldom used, so they may lie beside it. */
 	spinlock_t lock;		/* of a side heap, instead of the claim */
+	struct cp_page *todo;		/* out of the inbox, still to be collected */
 	long moved;			/* live blocks that came with adopted pages */
 	unsigned long seen;		/* activity at the last look for idle heaps */
 };
@@ -499,8 +502,6 @@ void cp_heap_init(struct cp_heap *h, struct curpage_cache *cache, int cpu,
 enum cp_set cp_heap_set_of(const struct cp_heap *h, unsigned int nr_free);
 size_t cp_heap_alloc(struct cp_heap *h, size_t n, void **objs, bool *damaged);
 void cp_heap_install(struct cp_heap *h, struct cp_page *p);
-enum cp_bad cp_heap_free_ok(const struct cp_heap *h, const struct cp_page *p,
-			    unsigned int nr, unsigned int n);
 void cp_heap_free(struct cp_heap *h, struct cp_page *p, unsigned int first,
 		  unsigned int last, unsigned int n, struct list_head *release);
 void cp_heap_take_in(struct cp_heap *h, struct cp_page *p, unsigned int top,
@@ -518,8 +519,17 @@ unsigned long cp_heap_pages(const struct cp_heap *h);
 int cp_heap_check(struct cp_heap *h);
 
 /* remote.c: blocks freed on another CPU than that of their heap. */
+bool cp_remote_ok(const struct curpage_cache *cache, const struct cp_page *p,
+		  unsigned int nr, unsigned int n);
 bool cp_remote_push(const struct curpage_cache *cache, struct cp_page *p,
 		    unsigned int first, u16 *last, unsigned int n);
+
+/* Is there something to collect?  Anybody may ask. */
+static inline bool cp_remote_any(const struct cp_heap *h)
+{
+	return READ_ONCE(h->inbox) || cp_peek(h->todo);
+}
+
 void cp_remote_collect(struct cp_heap *h, struct list_head *release);
 
 /* cache.c: blocks of one size; caches.c: caches as a whole. */
@@ -582,6 +592,37 @@ static __always_inline u16 *cp_block_link(const struct curpage_cache *cache,
 					  void *base, unsigned int nr)
 {
 	return base + nr * cache->stride + cache->link;
+}
+
+/*
+ * May n blocks of a page of the heap be freed, of which nr is the first?  A double
+ * free shows in what is known already.
+ */
+static inline bool cp_heap_free_ok(const struct cp_heap *h,
+				   const struct cp_page *p, unsigned int nr,
+				   unsigned int n)
+{
+	unsigned int live = h->cache->capacity - p->nr_free;
+	unsigned int top = p->free;
+
+	if (p == h->cur) {
+		live = h->live;
+		top = h->free;
+	}
+	/* An interrupt may have released the page before the heap was claimed. */
+	return p->heap == h && live >= n && nr != top;
+}
+
+/*
+ * With preemption disabled, or the cache known to stay: that of a page which has
+ * no live block may be destroyed meanwhile.
+ */
+static __always_inline bool cp_page_of_cache(const struct cp_page *p,
+					     const struct curpage_cache *cache)
+{
+	const struct cp_heap *h = cp_page_heap(p);
+
+	return h && h->cache == cache;
 }
 
 /* What a cache gets when its creator does not say. */

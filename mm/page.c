@@ -17,6 +17,7 @@ CP_PAGE_MATCH(index, free);
 CP_PAGE_MATCH(private, tag);
 #undef CP_PAGE_MATCH
 static_assert(sizeof(union cp_page_word) == sizeof(u32));
+static_assert(PAGE_SIZE / 8 < 1 << 12);		/* remote, nr_remote */
 static_assert(offsetofend(struct cp_page, tag) <=
 	      offsetof(struct page, _mapcount));
 static_assert(sizeof(struct cp_page) == sizeof(struct page));

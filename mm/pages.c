@@ -27,7 +27,7 @@ static noinline struct cp_page *cp_pages_take(gfp_t gfp, unsigned int order,
 	if (order > CURPAGE_MAX_ORDER || in_nmi() || !cp_gfp_ok(gfp, caller))
 		return NULL;
 	p = cp_stock_pop(order) ?:
-	    cp_arena_take(&cp_arena, gfp, order, CP_BLOCK);
+	    cp_stock_take(&cp_arena, gfp, order, CP_BLOCK);
 	/* Somebody may have freed what we need while the system said no. */
 	return p ?: cp_stock_pop(order);
 }

@@ -12,7 +12,7 @@ static struct shrinker *cp_shrinker;
 /* What is in an inbox may empty pages; one is assumed. */
 static unsigned long cp_heap_gain(const struct cp_heap *h)
 {
-	return cp_heap_empty(h) + !!READ_ONCE(h->inbox);
+	return cp_heap_empty(h) + cp_remote_any(h);
 }
 
 static unsigned long cp_shrink_count(struct shrinker *s,
@@ -42,8 +42,9 @@ static unsigned long cp_shrink_scan(struct shrinker *s,
 	struct curpage_cache *cache;
 	unsigned long pages, drained;
 
-	pages = cp_stock_drain();
-	pages += cp_arena_trim(&cp_arena, 0);
+	pages = cp_arena_trim(&cp_arena, 0);
+	if (pages < sc->nr_to_scan)
+		pages += cp_stock_drain() + cp_arena_trim(&cp_arena, 0);
 	if (pages >= sc->nr_to_scan || !mutex_trylock(&cp_caches_lock))
 		return pages ?: SHRINK_STOP;
 	list_for_each_entry(cache, &cp_caches, list) {

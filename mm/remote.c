@@ -8,7 +8,7 @@
  * into one, exactly while it has such blocks.
  *
  * Collect: who has claimed the heap takes the inbox whole, and of each page in
- * it first reads and resets the link, then takes the stack.  From the moment
+ * it, a batch at a time, first reads and resets the link, then takes the stack.  From the moment
  * that the stack is empty somebody may push again and use the link.
  *
  * Ordering.  The push is a release: the links in the blocks, and what was
@@ -87,6 +87,18 @@ static struct cp_page *cp_inbox_take(struct cp_heap *h)
 }
 
 /*
+ * May n blocks of a page be live, of which nr is the first to be freed?  What the
+ * owner has in the header moves while we look, but not to say of a live block
+ * that it is free.  No heap: the page is on its way.
+ */
+bool cp_remote_ok(const struct curpage_cache *cache, const struct cp_page *p,
+		  unsigned int nr, unsigned int n)
+{
+	return READ_ONCE(p->free) != nr &&
+	       READ_ONCE(p->nr_free) + n <= cache->capacity && cp_page_heap(p);
+}
+
+/*
  * Free n blocks of a page, linked from first on, for the owner to collect; last
  * is the link of the last one.  With preemption disabled.  False, and nothing
  * was done, where they cannot have been live.
@@ -126,14 +138,21 @@ static union cp_page_word cp_remote_take(struct cp_page *p)
 	return (union cp_page_word){ .all = xchg(&p->word.all, none.all) };
 }
 
-/* By the one who may use the heap. */
+/*
+ * By the one who may use the heap: at most a batch of pages, those that came first;
+ * the others wait in todo, linked as they were.
+ */
 void cp_remote_collect(struct cp_heap *h, struct list_head *release)
 {
 	struct cp_page *p, *next;
+	unsigned int n;
 
-	if (!READ_ONCE(h->inbox))
-		return;
-	for (p = cp_inbox_take(h); p; p = next) {
+	if (!h->todo) {
+		if (!READ_ONCE(h->inbox))
+			return;
+		h->todo = cp_inbox_take(h);
+	}
+	for (n = 0, p = h->todo; p && n < CP_BATCH; p = next, n++) {
 		union cp_page_word taken;
 
 		next = cp_page_link(p);
@@ -145,4 +164,5 @@ void cp_remote_collect(struct cp_heap *h, struct list_head *release)
 		taken = cp_remote_take(p);
 		cp_heap_take_in(h, p, taken.remote, taken.nr_remote, release);
 	}
+	h->todo = p;
 }

@@ -132,43 +132,43 @@ static noinline void cp_size_free_other(struct cp_page *p, const void *obj,
 		cp_pages_free(p, READ_ONCE(p->order), caller);
 }
 
-/* Not to a page that is current on this CPU. */
+/*
+ * Not to a page that is current on this CPU.  As long as preemption is disabled
+ * the owner that the page names stays, even when the block is not live.
+ */
 static noinline void cp_size_free_slow(const void *obj, unsigned long caller)
 {
-	struct curpage_cache *cache;
 	struct cp_heap *owner, *h;
 	struct cp_page *p = NULL;
-	bool done = false;
 	unsigned int nr;
 
-	if (unlikely(!cp_page_find(obj, &p))) {
+	if (unlikely(!cp_page_find(obj, &p)))
 		p = cp_page_find_slow(obj);
-		if (!p) {
-			cp_size_free_other(p, obj, caller);
-			return;
-		}
-	}
-	owner = cp_page_heap(p);
+	preempt_disable();
+	owner = p ? cp_page_heap(p) : NULL;
 	if (unlikely(!owner)) {
+		preempt_enable();
 		cp_size_free_other(p, obj, caller);
 		return;
 	}
-	cache = owner->cache;
-	preempt_disable();
-	h = raw_cpu_ptr(cache->heaps);
-	if (likely(owner == h && !trace_curpage_free_enabled() &&
-		   cp_claim_try_fast(&h->claim))) {
-		/* A second time does no harm, should it not be done here. */
-		kmemleak_free(obj);
-		done = cp_page_heap(p) == h && cp_block_nr(cache, obj, &nr) &&
-		       cp_free_candidate(h, cache, p, nr, (void *)obj);
-		if (likely(done))
-			INDIRECT_CALL_1(h->strategy->freed, cp_mru_freed, h, p);
+	h = raw_cpu_ptr(owner->cache->heaps);
+	if (unlikely(owner != h || trace_curpage_free_enabled() ||
+		     !cp_claim_try_fast(&h->claim)))
+		goto slow;
+	if (unlikely(cp_page_heap(p) != h || !cp_block_nr(h->cache, obj, &nr)))
+		goto drop;
+	/* A second time does no harm, should it not be done here. */
+	kmemleak_free(obj);
+	if (likely(cp_free_candidate(h, h->cache, p, nr, (void *)obj))) {
+		INDIRECT_CALL_1(h->strategy->freed, cp_mru_freed, h, p);
 		cp_claim_drop(&h->claim);
+		preempt_enable();
+		return;
 	}
-	preempt_enable();
-	if (unlikely(!done))
-		cp_cache_free_block(cache, p, (void *)obj, caller);
+drop:
+	cp_claim_drop(&h->claim);
+slow:
+	cp_cache_free_block(owner->cache, p, (void *)obj, caller);
 }
 
 /**
@@ -183,7 +183,7 @@ void curpage_free(const void *obj)
 	struct cp_heap *h;
 
 	preempt_disable();
-	h = raw_cpu_read(cp_hot.heap[cp_hot_index(obj)]);
+	h = this_cpu_read(cp_hot.heap[cp_hot_index(obj)]);
 	if (unlikely(!h || trace_curpage_free_enabled() ||
 		     !cp_claim_try_fast(&h->claim)))
 		goto slow;
@@ -212,15 +212,20 @@ size_t curpage_ksize(const void *obj)
 {
 	struct cp_page *p;
 	struct cp_heap *h;
+	size_t size = 0;
 
 	if (ZERO_OR_NULL_PTR(obj))
 		return 0;
 	p = cp_page_find_slow(obj);
 	if (!p)
 		return 0;
+	preempt_disable();
 	h = cp_page_heap(p);
 	if (h)
-		return h->cache->size;
-	return cp_page_kind(p) == CP_BLOCK ? PAGE_SIZE << p->order : 0;
+		size = h->cache->size;
+	else if (cp_page_kind(p) == CP_BLOCK)
+		size = PAGE_SIZE << p->order;
+	preempt_enable();
+	return size;
 }
 EXPORT_SYMBOL_GPL(curpage_ksize);

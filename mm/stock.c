@@ -98,6 +98,22 @@ unsigned long cp_stock_drain(void)
 	return pages;
 }
 
+/*
+ * As cp_arena_take(), but nothing is refused, if we may sleep, while there are
+ * blocks in stock.
+ */
+struct cp_page *cp_stock_take(struct cp_arena *a, gfp_t gfp, unsigned int order,
+			      enum cp_page_kind kind)
+{
+	struct cp_page *p = cp_arena_take(a, gfp, order, kind);
+
+	if (unlikely(!p) && gfpflags_allow_blocking(gfp) && cp_stock_pages()) {
+		cp_stock_drain();
+		p = cp_arena_take(a, gfp, order, kind);
+	}
+	return p;
+}
+
 /* Those that nothing was done with since the last time. */
 unsigned long cp_stock_drain_idle(void)
 {
