@@ -1,0 +1,165 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# In the guest: run one test with the parameters given (NAME=VALUE...), change
+# the strategies and tolerances of all caches meanwhile, read everything, call
+# the shrinker, and look at what is left. One line a check.
+set -u
+
+D=/sys/kernel/debug/curpage
+P=/sys/module/curpage_torture/parameters
+want=SUCCESS
+failed=0
+
+ok() {
+	echo "ok - $*"
+}
+
+not_ok() {
+	echo "not ok - $*"
+	failed=1
+}
+
+# is WHAT GOT WANTED
+is() {
+	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1: '$2', not '$3'"; fi
+}
+
+# check WHAT COMMAND...: does the command succeed?
+check() {
+	what=$1
+	shift
+	if "$@"; then ok "$what"; else not_ok "$what"; fi
+}
+
+# value FILE KEY: the number after the key in a file of debugfs
+value() {
+	awk -v key="$2" '$1 == key { print $2 }' "$D/$1"
+}
+
+# The one after $seed; sets it.
+next() {
+	seed=$(((seed * 1103515245 + 12345) % 2147483648))
+}
+
+# Those of curpage, when it is a module, are given when it loads.
+load() {
+	params=
+	for arg; do
+		case $arg in curpage.*) params="$params ${arg#curpage.}" ;; esac
+	done
+	# shellcheck disable=SC2086 # words
+	[ ! -e /curpage.ko ] || insmod /curpage.ko $params || {
+		echo "error: $(dmesg | sed -n 's/.*] curpage: //p' | tail -n 1)"
+		exit 2
+	}
+	[ ! -e /curpage_torture.ko ] || insmod /curpage_torture.ko || exit 1
+	[ -e $P/run ] || {
+		not_ok "this kernel has no curpage_torture"
+		exit 1
+	}
+}
+
+# The host tells the user what is said behind "error: ".
+set_parameter() {
+	if [ ! -e "$P/$1" ]; then
+		echo "error: parameter $1: must be one of $(cd $P && echo *)"
+		exit 2
+	fi
+	echo "$2" 2>/dev/null >"$P/$1" && return
+	echo "error: $(dmesg | sed -n 's/.*curpage_torture: //p' | tail -n 1)"
+	exit 2
+}
+
+# What this curpage knows is what it answers to a bad name.
+strategies() {
+	echo '?' 2>/dev/null >$D/caches/size-64/strategy
+	dmesg | sed -n 's/.*strategy ?: must be one of //p' | tail -n 1 |
+		tr -d ,
+}
+
+# Without a process of its own, which takes long in a slow guest.
+skim() {
+	while read -r _; do :; done <"$1"
+}
+
+# Every seventh cache, beginning anywhere. It may be gone before it is reached.
+retune() {
+	next
+	skip=$((seed / 65536 % 7))
+	for cache in "$D"/caches/*; do
+		skip=$((skip - 1))
+		[ $skip -lt 0 ] || continue
+		skip=7
+		for strategy in $strategies; do
+			echo "$strategy" >"$cache/strategy"
+		done
+		next
+		echo $((1 + seed / 65536 % 4096)) >"$cache/freetol"
+		skim "$cache/stats"
+		skim "$cache/occupancy"
+		retunes=$((retunes + 1))
+	done 2>/dev/null
+}
+
+look() {
+	for file in stats arena buddy slabinfo; do
+		skim $D/$file
+	done
+	echo 2 >/proc/sys/vm/drop_caches
+}
+
+running() {
+	read -r run <$P/run
+	[ "$run" = Y ]
+}
+
+# Was it looked for mistakes, as this kernel should, until the end?
+watched() {
+	case $1 in
+	kasan)
+		check "KASAN is there" sh -c \
+			"dmesg | grep -q 'KernelAddressSanitizer initialized'"
+		check "lockdep has not given up" \
+			grep -q '^ debug_locks: *1$' /proc/lockdep_stats
+		check "kmemleak is there" test -e /sys/kernel/debug/kmemleak
+		;;
+	kcsan)
+		n=$(awk '/^setup_watchpoints/ { print $2 }' \
+			/sys/kernel/debug/kcsan)
+		check "KCSAN has set $n watchpoints" test "${n:-0}" -gt 1000
+		;;
+	esac
+}
+
+load "$@"
+strategies=$(strategies)
+seed=1 retunes=0 expect=
+for arg; do
+	case $arg in
+	curpage.*) continue ;;
+	expect=*) expect=${arg#*=}; continue ;;
+	seed=*) seed=${arg#*=} ;;
+	variant=busted) want=FAILURE ;;
+	esac
+	set_parameter "${arg%%=*}" "${arg#*=}"
+done
+echo 1 >$P/run || exit 1
+while running; do
+	retune
+	look
+	sleep 0.2
+done
+
+line=$(dmesg | sed -n 's/.*curpage_torture: end of test: //p' | tail -n 1)
+echo "# ${line:-no end line}"
+is "the test ends with $want" "${line%%:*}" $want
+check "the strategies are known: $strategies" test -n "$strategies"
+check "$retunes times a strategy and a tolerance were set" test $retunes -gt 0
+echo 2 >/proc/sys/vm/drop_caches
+is "nothing is live" "$(value stats live) $(value arena block_pages)" "0 0"
+is "and nothing is held" "$(value arena held)" 0
+is "nothing is broken" "$(cat $D/check)" 0
+is "nothing was reported" "$(awk '/^bad_/ && $2 { print }' $D/stats)" ""
+[ $want = FAILURE ] || watched "$expect"
+[ ! -e /curpage.ko ] || check "the modules go" rmmod curpage_torture curpage
+exit $failed

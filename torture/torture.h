@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * curpage_torture: what its files share, grouped under the file that owns it.
+ * Of curpage it knows the public interface only.
+ */
+#ifndef CPT_TORTURE_H
+#define CPT_TORTURE_H
+
+#include <linux/atomic.h>
+#include <linux/cpumask.h>
+#include <linux/curpage.h>
+#include <linux/percpu.h>
+#include <linux/prandom.h>
+#include <linux/types.h>
+
+/* params.c: set when the module loads or through sysfs, not during a test. */
+struct cpt_ops;
+
+struct cpt_params {
+	unsigned int seconds;
+	unsigned int seed;
+	unsigned int threads;
+	unsigned int irq_us;
+	unsigned int onoff_ms;
+	unsigned int stutter_ms;
+	unsigned int check_ms;
+	unsigned int pressure_mb;
+	unsigned int mix_size;
+	unsigned int mix_cache;
+	unsigned int mix_pages;
+	unsigned int mix_bulk;
+	unsigned int mix_pair;
+	unsigned int mix_shrink;
+	unsigned int mix_brief;
+	unsigned int mix_duel;
+};
+
+extern struct cpt_params cpt_params;
+extern const struct cpt_ops *cpt_ops;
+
+/* stats.c: what was done, and what went wrong. */
+enum cpt_stat {
+	CPT_ALLOC,
+	CPT_FREE,
+	CPT_REMOTE,	/* of these, freed on another CPU */
+	CPT_HARDIRQ,	/* allocated in an interrupt */
+	CPT_SOFTIRQ,
+	CPT_BULK,	/* blocks allocated in bulk */
+	CPT_PAGES,	/* page blocks allocated */
+	CPT_PAIR,	/* freed by the thread that has just allocated them */
+	CPT_SHRINK,
+	CPT_CHECK,	/* calls of curpage_check() */
+	CPT_BRIEF,	/* caches made and destroyed */
+	CPT_DUEL,	/* times that all CPUs were at the same pages */
+	CPT_OFF,	/* CPUs taken off */
+	CPT_ON,
+	CPT_REFUSED,	/* large blocks that were not to be had */
+	CPT_NR_STATS
+};
+
+struct cpt_stats {
+	unsigned long nr[CPT_NR_STATS];
+};
+
+DECLARE_PER_CPU(struct cpt_stats, cpt_stats);
+
+static inline void cpt_count(enum cpt_stat stat)
+{
+	this_cpu_inc(cpt_stats.nr[stat]);
+}
+
+static inline void cpt_count_by(enum cpt_stat stat, unsigned int n)
+{
+	this_cpu_add(cpt_stats.nr[stat], n);
+}
+
+void cpt_stats_start(void);
+__printf(1, 2) void cpt_err(const char *fmt, ...);
+bool cpt_failed(void);
+void cpt_stats_end(unsigned int seed);
+
+/* What a thread, or a timer of a CPU, has of its own. */
+enum cpt_where { CPT_THREAD, CPT_IN_SOFTIRQ, CPT_IN_HARDIRQ };
+
+struct cpt_ctx {
+	struct rnd_state rnd;
+	gfp_t gfp;
+	enum cpt_where where;
+};
+
+static inline u32 cpt_random(struct cpt_ctx *ctx, u32 below)
+{
+	return (u64)prandom_u32_state(&ctx->rnd) * below >> 32;
+}
+
+/* caches.c: those that last for the whole test. */
+struct cpt_cache {
+	const char *name;
+	unsigned int size;
+	struct curpage_cache_args args;
+	struct curpage_cache *cache;
+};
+
+/* What a constructor leaves in a block of it, which has to be this large. */
+#define CPT_CTOR_BYTES	24
+#define CPT_CTOR_BYTE	0xc7
+
+extern struct cpt_cache cpt_caches[];
+extern const unsigned int cpt_nr_caches;
+
+void cpt_ctor(void *block);
+int cpt_caches_init(void);
+void cpt_caches_exit(void);
+struct cpt_cache *cpt_caches_any(struct cpt_ctx *ctx);
+
+/* block.c: a block that is live, how it was got and what is written on it. */
+enum cpt_how { CPT_BY_SIZE, CPT_BY_CACHE, CPT_BY_PAGES };
+
+struct cpt_block {
+	void *obj;
+	u64 stamp;
+	struct curpage_cache *cache;
+	unsigned int size;	/* all of it is stamped */
+	unsigned int align;
+	u16 cpu;		/* that it was allocated on */
+	u8 how;
+	u8 order;
+	bool ctor;
+};
+
+void cpt_block_of_cache(struct cpt_block *b, const struct cpt_cache *c);
+bool cpt_block_alloc(struct cpt_ctx *ctx, struct cpt_block *b);
+void cpt_block_got(struct cpt_ctx *ctx, struct cpt_block *b, gfp_t gfp);
+bool cpt_block_done(struct cpt_block *b);
+void cpt_block_free(struct cpt_ctx *ctx, struct cpt_block *b);
+
+/* ops.c, busted.c: the allocator that is tortured. */
+struct cpt_ops {
+	const char *name;
+	int (*init)(void);
+	void (*exit)(void);
+	void *(*alloc)(struct cpt_block *b, gfp_t gfp);
+	void (*free)(struct cpt_ctx *ctx, struct cpt_block *b);
+};
+
+extern const struct cpt_ops cpt_curpage_ops;
+extern const struct cpt_ops cpt_busted_ops;
+
+const struct cpt_ops *cpt_ops_find(const char *name);
+void *cpt_curpage_alloc(struct cpt_block *b, gfp_t gfp);
+void cpt_curpage_free(struct cpt_ctx *ctx, struct cpt_block *b);
+
+/* slots.c: where blocks wait for whoever takes them. */
+enum cpt_room { CPT_SMALL, CPT_LARGE, CPT_NR_ROOMS };
+
+int cpt_slots_init(void);
+void cpt_slots_exit(struct cpt_ctx *ctx);
+enum cpt_room cpt_slots_room(const struct cpt_block *b);
+unsigned int cpt_slots_any(struct cpt_ctx *ctx, enum cpt_room room);
+bool cpt_slots_take(enum cpt_room room, unsigned int at, struct cpt_block *b);
+bool cpt_slots_put(enum cpt_room room, unsigned int at,
+		   const struct cpt_block *b);
+void cpt_slots_leave(struct cpt_ctx *ctx, struct cpt_block *b);
+
+/* work.c: the threads, and the steps that interrupts do, too. */
+void cpt_work_swap(struct cpt_ctx *ctx);
+void cpt_work_bulk(struct cpt_ctx *ctx);
+void cpt_work_migrate(struct cpt_ctx *ctx);
+int cpt_work_start(void);
+void cpt_work_stop(void);
+
+/* brief.c: caches that come and go. */
+void cpt_brief(struct cpt_ctx *ctx);
+
+/* duel.c: all CPUs at the same pages. */
+void cpt_duel(struct cpt_ctx *ctx);
+
+/* irq.c: timers on every CPU. */
+int cpt_irq_start(void);
+void cpt_irq_stop(void);
+
+/* onoff.c: CPUs go off and come back. */
+#ifdef CONFIG_HOTPLUG_CPU
+int cpt_onoff_start(void);
+void cpt_onoff_stop(void);
+#else
+static inline int cpt_onoff_start(void) { return 0; }
+static inline void cpt_onoff_stop(void) { }
+#endif
+
+/* pressure.c: memory gets short. */
+int cpt_pressure_start(void);
+void cpt_pressure_stop(void);
+
+/* main.c: a test from its beginning to its end. */
+struct task_struct;
+
+void cpt_ctx_init(struct cpt_ctx *ctx, enum cpt_where where);
+struct task_struct *cpt_thread(int (*fn)(void *data), const char *name,
+			       unsigned int nr);
+void cpt_thread_stop(struct task_struct *task);
+bool cpt_thread_goes_on(unsigned int ms);
+bool cpt_resting(void);
+bool cpt_active(void);
+int cpt_start(void);
+void cpt_stop(void);
+
+#endif /* CPT_TORTURE_H */
