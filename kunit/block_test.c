@@ -56,76 +56,149 @@ static int check(struct fixture *f)
 {
 	static DECLARE_BITMAP(seen, PAGE_SIZE / 8);
 
-	return cp_block_check(f->cache, f->p, seen);
+	bitmap_zero(seen, PAGE_SIZE / 8);
+	return cp_block_check(f->cache, f->p, f->p->free, f->p->nr_free, seen);
 }
 
 static u16 *link_of(struct fixture *f, unsigned int nr)
 {
-	return cp_page_base(f->p) + nr * f->cache->stride + f->cache->link;
+	return cp_block_link(f->cache, cp_page_base(f->p), nr);
+}
+
+/* Up to n blocks; the page keeps count, as a heap does for it. */
+static size_t pop(struct fixture *f, size_t n, void **objs, unsigned int *lost)
+{
+	size_t got = cp_block_pop(f->cache, cp_page_base(f->p), &f->p->free,
+				  f->p->nr_free, n, objs, lost);
+
+	f->p->nr_free -= got + *lost;
+	return got;
 }
 
 static void first_blocks_have_rising_addresses(struct kunit *test)
 {
 	struct fixture f = setup_param(test);
 	unsigned int i, lost;
+	void *obj;
 
 	KUNIT_EXPECT_EQ(test, f.cache->capacity, f.p->nr_free);
 	KUNIT_EXPECT_EQ(test, 0, check(&f));
 	for (i = 0; i < f.cache->capacity; i++) {
+		KUNIT_ASSERT_EQ(test, 1, pop(&f, 1, &obj, &lost));
 		KUNIT_EXPECT_PTR_EQ(test, cp_page_base(f.p) +
-				    i * f.cache->stride,
-				    cp_block_pop(f.cache, f.p, &lost));
+				    i * f.cache->stride, obj);
 		KUNIT_EXPECT_EQ(test, 0, lost);
+		KUNIT_EXPECT_EQ(test, 0, check(&f));
 	}
 	KUNIT_EXPECT_EQ(test, CP_NIL, f.p->free);
 	KUNIT_EXPECT_EQ(test, 0, f.p->nr_free);
+	KUNIT_EXPECT_EQ(test, 0, pop(&f, 1, &obj, &lost));
 	cp_system_give(f.p, 0);
 }
 
+static void several_blocks_are_those_that_come_one_by_one(struct kunit *test)
+{
+	struct fixture f = setup(test, 64, NULL);
+	unsigned int i, at = 0, lost;
+	void *objs[64 + 1];
+
+	for (i = 1; at < 64; at += i, i += 3) {
+		size_t n = min(i, 64 - at);
+
+		KUNIT_EXPECT_EQ(test, n, pop(&f, i, objs + at, &lost));
+		KUNIT_EXPECT_EQ(test, 0, lost);
+		KUNIT_EXPECT_EQ(test, 0, check(&f));
+	}
+	for (i = 0; i < 64; i++)
+		KUNIT_EXPECT_PTR_EQ(test, cp_page_base(f.p) + i * 64, objs[i]);
+	cp_system_give(f.p, 0);
+}
+
+/* On the current page, and on one that is not. */
 static void block_pushed_last_is_popped_first(struct kunit *test)
 {
-	struct fixture f = setup(test, 1024, NULL);
-	unsigned int lost;
-	void *a = cp_block_pop(f.cache, f.p, &lost);
-	void *b = cp_block_pop(f.cache, f.p, &lost);
+	struct curpage_cache *cache;
+	void *objs[2 * 4];
+	unsigned int i;
 
-	cp_block_push(f.cache, f.p, b);
-	cp_block_push(f.cache, f.p, a);
-	KUNIT_EXPECT_EQ(test, 0, check(&f));
-	KUNIT_EXPECT_PTR_EQ(test, a, cp_block_pop(f.cache, f.p, &lost));
-	KUNIT_EXPECT_PTR_EQ(test, b, cp_block_pop(f.cache, f.p, &lost));
-	KUNIT_EXPECT_EQ(test, 2, f.p->nr_free);
-	cp_system_give(f.p, 0);
+	cp_test_pin(test);
+	cache = cp_test_cache(test, "kunit-block", 1024, NULL);
+	for (i = 0; i < ARRAY_SIZE(objs); i++)
+		objs[i] = curpage_cache_alloc(cache, GFP_KERNEL);
+	for (i = 0; i < ARRAY_SIZE(objs); i++)
+		curpage_cache_free(cache, objs[i]);
+	KUNIT_EXPECT_EQ(test, 0, curpage_check());
+	for (i = 4; i-- > 0;)
+		KUNIT_EXPECT_PTR_EQ(test, objs[4 + i],
+				    curpage_cache_alloc(cache, GFP_KERNEL));
+	for (i = 4; i-- > 0;)
+		KUNIT_EXPECT_PTR_EQ(test, objs[i],
+				    curpage_cache_alloc(cache, GFP_KERNEL));
+	curpage_cache_free_bulk(cache, ARRAY_SIZE(objs), objs);
+}
+
+/* Every byte of a page, by plain division. */
+static void expect_numbers(struct kunit *test, const struct curpage_cache *cache,
+			   void *base)
+{
+	unsigned int at, nr;
+
+	for (at = 0; at < PAGE_SIZE; at++) {
+		bool starts = at % cache->stride == 0 &&
+			      at / cache->stride < cache->capacity;
+		bool found = cp_block_nr(cache, base + at, &nr);
+
+		if (starts != found || (found && nr != at / cache->stride))
+			KUNIT_FAIL(test, "stride %u, offset %u: %d, block %u",
+				   cache->stride, at, found, nr);
+	}
 }
 
 static void only_starts_of_blocks_are_valid(struct kunit *test)
 {
 	struct fixture f = setup_param(test);
-	void *base = cp_page_base(f.p);
-	unsigned int at;
 
-	for (at = 0; at < PAGE_SIZE; at++)
-		KUNIT_EXPECT_EQ_MSG(test, at % f.cache->stride == 0 &&
-				    at / f.cache->stride < f.cache->capacity,
-				    cp_block_valid(f.cache, f.p, base + at),
-				    "offset %u", at);
+	expect_numbers(test, f.cache, cp_page_base(f.p));
 	cp_system_give(f.p, 0);
 }
 
+/* The number of a block is found by a product that stands for a quotient. */
+static void numbers_are_those_of_a_division(struct kunit *test)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+	unsigned int size, last = 0, strides = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	for (size = 8; size <= PAGE_SIZE; size += 8) {
+		struct curpage_cache *cache =
+			cp_test_cache(test, "kunit-stride", size, NULL);
+
+		if (cache->stride != last) {
+			expect_numbers(test, cache, page_address(page));
+			strides++;
+		}
+		last = cache->stride;
+		cp_test_destroy(test, cache);
+	}
+	/* 8, and all multiples of 16. */
+	KUNIT_EXPECT_EQ(test, PAGE_SIZE / 16 + 1, strides);
+	__free_page(page);
+}
+
 /* Each of these in the link of the first block. */
-static const u16 bad_links[] = { 1, 63, 65, 4096, 8192, CP_NIL, CP_NIL - 1 };
+static const u16 bad_links[] = { 64, 65, 4096, 8192, CP_NIL, CP_NIL - 1 };
 
 static void broken_link_gives_up_what_is_behind_it(struct kunit *test)
 {
 	unsigned int i, lost;
+	void *objs[64];
 
 	for (i = 0; i < ARRAY_SIZE(bad_links); i++) {
 		struct fixture f = setup(test, 64, NULL);
-		void *base = cp_page_base(f.p);
 
 		*link_of(&f, 0) = bad_links[i];
-		KUNIT_EXPECT_PTR_EQ(test, base,
-				    cp_block_pop(f.cache, f.p, &lost));
+		KUNIT_EXPECT_EQ(test, 1, pop(&f, i ? 64 : 1, objs, &lost));
+		KUNIT_EXPECT_PTR_EQ(test, cp_page_base(f.p), objs[0]);
 		KUNIT_EXPECT_EQ_MSG(test, f.cache->capacity - 1, lost,
 				    "link %u", bad_links[i]);
 		KUNIT_EXPECT_EQ(test, 0, f.p->nr_free);
@@ -135,35 +208,106 @@ static void broken_link_gives_up_what_is_behind_it(struct kunit *test)
 	}
 }
 
+/* Not even when more blocks are asked for than there are. */
 static void link_behind_the_last_block_is_not_followed(struct kunit *test)
 {
-	struct fixture f = setup(test, 1024, NULL);
 	unsigned int i, lost;
+	void *objs[8];
 
-	*link_of(&f, f.cache->capacity - 1) = 0;
-	for (i = 0; i < f.cache->capacity; i++)
-		cp_block_pop(f.cache, f.p, &lost);
-	KUNIT_EXPECT_EQ(test, 0, lost);
-	KUNIT_EXPECT_EQ(test, CP_NIL, f.p->free);
+	for (i = 1; i < ARRAY_SIZE(objs); i++) {
+		struct fixture f = setup(test, 1024, NULL);
+		size_t got = 0;
+
+		*link_of(&f, 3) = 0;
+		while (got < 4) {
+			got += pop(&f, i, objs + got, &lost);
+			KUNIT_EXPECT_EQ(test, 0, lost);
+		}
+		KUNIT_EXPECT_EQ(test, 4, got);
+		KUNIT_EXPECT_EQ(test, CP_NIL, f.p->free);
+		cp_system_give(f.p, 0);
+		cp_test_destroy(test, f.cache);
+	}
+}
+
+static void expect_walk(struct kunit *test, struct fixture *f,
+			unsigned int from, unsigned int count,
+			unsigned int to, unsigned int nr)
+{
+	unsigned int last;
+
+	KUNIT_EXPECT_EQ_MSG(test, nr,
+			    cp_block_walk(f->cache, cp_page_base(f->p), from,
+					  count, CP_NIL, &last),
+			    "%u blocks from %u on", count, from);
+	KUNIT_EXPECT_EQ(test, to, last);
+}
+
+/* A stack that came from elsewhere, and ends where it is broken. */
+static void walk_ends_at_a_broken_link(struct kunit *test)
+{
+	struct fixture f = setup(test, 64, NULL);
+
+	expect_walk(test, &f, 0, 64, 63, 64);
+	expect_walk(test, &f, 2, 9, 10, 9);
+	expect_walk(test, &f, 7, 1, 7, 1);
+	*link_of(&f, 5) = 64;
+	expect_walk(test, &f, 2, 9, 5, 4);
+	expect_walk(test, &f, 2, 4, 5, 4);
+	expect_walk(test, &f, 5, 3, 5, 1);
 	cp_system_give(f.p, 0);
+}
+
+/* None of them may be the one that is free on top. */
+static void walk_notices_a_block_that_is_free(struct kunit *test)
+{
+	struct fixture f = setup(test, 64, NULL);
+	void *base = cp_page_base(f.p);
+	unsigned int last;
+
+	KUNIT_EXPECT_EQ(test, 0, cp_block_walk(f.cache, base, 2, 9, 2, &last));
+	KUNIT_EXPECT_EQ(test, 0, cp_block_walk(f.cache, base, 2, 9, 10, &last));
+	KUNIT_EXPECT_EQ(test, 9, cp_block_walk(f.cache, base, 2, 9, 11, &last));
+	KUNIT_EXPECT_EQ(test, 9, cp_block_walk(f.cache, base, 2, 9, 1, &last));
+	cp_system_give(f.p, 0);
+}
+
+static unsigned int nr_of(const struct curpage_cache *cache, const void *obj)
+{
+	return offset_in_page(obj) / cache->stride;
+}
+
+static void expect_free_ok(struct kunit *test, enum cp_bad bad, void *obj)
+{
+	struct cp_page *p = cp_test_page(obj);
+	struct cp_heap *h;
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	h = cp_page_heap(p);
+	KUNIT_ASSERT_NOT_NULL(test, h);
+	KUNIT_EXPECT_EQ(test, bad == CP_OK,
+			cp_heap_free_ok(h, p, nr_of(h->cache, obj), 1));
 }
 
 static void free_block_on_top_is_not_freed_again(struct kunit *test)
 {
-	struct fixture f = setup(test, 1024, NULL);
-	unsigned int lost;
-	void *a = cp_block_pop(f.cache, f.p, &lost);
-	void *b = cp_block_pop(f.cache, f.p, &lost);
+	struct curpage_cache *cache;
+	void *objs[5];
+	unsigned int i;
 
-	KUNIT_EXPECT_EQ(test, CP_OK, cp_block_free_ok(f.cache, f.p, a));
-	cp_block_push(f.cache, f.p, a);
-	KUNIT_EXPECT_EQ(test, CP_BAD_DOUBLE,
-			cp_block_free_ok(f.cache, f.p, a));
-	KUNIT_EXPECT_EQ(test, CP_OK, cp_block_free_ok(f.cache, f.p, b));
-	cp_block_push(f.cache, f.p, b);
-	KUNIT_EXPECT_EQ(test, CP_BAD_DOUBLE,
-			cp_block_free_ok(f.cache, f.p, a));
-	cp_system_give(f.p, 0);
+	cp_test_pin(test);
+	cache = cp_test_cache(test, "kunit-block", 1024, NULL);
+	for (i = 0; i < ARRAY_SIZE(objs); i++)
+		objs[i] = curpage_cache_alloc(cache, GFP_KERNEL);
+	/* Of the page that was left, then of the current one. */
+	for (i = 0; i < ARRAY_SIZE(objs); i++) {
+		expect_free_ok(test, CP_OK, objs[i]);
+		curpage_cache_free(cache, objs[i]);
+		expect_free_ok(test, CP_BAD_DOUBLE, objs[i]);
+	}
+	/* Nor is any of a page without a live block. */
+	for (i = 0; i < ARRAY_SIZE(objs); i++)
+		expect_free_ok(test, CP_BAD_DOUBLE, objs[i]);
 }
 
 static void check_finds_a_broken_free_list(struct kunit *test)
@@ -172,8 +316,10 @@ static void check_finds_a_broken_free_list(struct kunit *test)
 	u16 good = *link_of(&f, 3);
 
 	*link_of(&f, 3) = good + 1;
-	KUNIT_EXPECT_EQ_MSG(test, 1, check(&f), "no block's offset");
+	KUNIT_EXPECT_EQ_MSG(test, 1, check(&f), "one left out");
 	*link_of(&f, 3) = 64;
+	KUNIT_EXPECT_EQ_MSG(test, 1, check(&f), "no block's number");
+	*link_of(&f, 3) = 1;
 	KUNIT_EXPECT_EQ_MSG(test, 1, check(&f), "a cycle");
 	*link_of(&f, 3) = CP_NIL;
 	KUNIT_EXPECT_EQ_MSG(test, 1, check(&f), "an early end");
@@ -204,7 +350,7 @@ static void broken_link_costs_a_page_until_the_cache_ends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, curpage_check());
 
 	b = curpage_cache_alloc(cache, GFP_KERNEL);
-	KUNIT_EXPECT_PTR_NE(test, cp_page_lookup(a), cp_page_lookup(b));
+	KUNIT_EXPECT_PTR_NE(test, cp_test_page(a), cp_test_page(b));
 	curpage_cache_free(cache, b);
 	curpage_cache_free(cache, a);
 	KUNIT_EXPECT_EQ(test, 0, curpage_check());
@@ -213,10 +359,14 @@ static void broken_link_costs_a_page_until_the_cache_ends(struct kunit *test)
 
 static struct kunit_case cp_block_cases[] = {
 	KUNIT_CASE_PARAM(first_blocks_have_rising_addresses, block_gen_params),
+	KUNIT_CASE(several_blocks_are_those_that_come_one_by_one),
 	KUNIT_CASE(block_pushed_last_is_popped_first),
 	KUNIT_CASE_PARAM(only_starts_of_blocks_are_valid, block_gen_params),
+	KUNIT_CASE(numbers_are_those_of_a_division),
 	KUNIT_CASE(broken_link_gives_up_what_is_behind_it),
 	KUNIT_CASE(link_behind_the_last_block_is_not_followed),
+	KUNIT_CASE(walk_ends_at_a_broken_link),
+	KUNIT_CASE(walk_notices_a_block_that_is_free),
 	KUNIT_CASE(free_block_on_top_is_not_freed_again),
 	KUNIT_CASE(check_finds_a_broken_free_list),
 	KUNIT_CASE(broken_link_costs_a_page_until_the_cache_ends),

@@ -266,8 +266,8 @@ static void neighbouring_chunks_are_not_joined(struct kunit *test)
 	struct cp_page *a = f->chunk, *b = f->chunk + 1;
 
 	KUNIT_ASSERT_PTR_EQ(test, f->chunk, take(f, TOP));
-	a->chunk_order = 0;
-	b->chunk_order = 0;
+	a->word.chunk_order = 0;
+	b->word.chunk_order = 0;
 	cp_page_set(a, CP_BLOCK, 0);
 	cp_page_set(b, CP_BLOCK, 0);
 	give(f, a);

@@ -62,6 +62,7 @@ static struct fixture *setup(struct kunit *test, unsigned int flags)
 	free_objs(f, 3 * BLOCKS, 2);
 	f->block = curpage_alloc_pages(GFP_KERNEL, 1);
 	curpage_free_pages(curpage_alloc_pages(GFP_KERNEL, 0), 0);
+	cp_stock_drain();
 	f->free = find_free();
 	KUNIT_ASSERT_EQ(test, 1, f->heap->nr[CP_LOW]);
 	KUNIT_ASSERT_EQ(test, 1, f->heap->nr[CP_S3]);
@@ -88,15 +89,18 @@ struct count_case {
 	const char *name;
 	enum where where;
 	size_t offset;
+	size_t size;
 };
 
-#define HEAP(field)	{ "heap " #field, IN_HEAP, offsetof(struct cp_heap, field) }
-#define ARENA(field)	{ "arena " #field, IN_ARENA, offsetof(struct cp_arena, field) }
+#define HEAP(field)	{ "heap " #field, IN_HEAP, offsetof(struct cp_heap, field), 8 }
+#define HEAP32(field)	{ "heap " #field, IN_HEAP, offsetof(struct cp_heap, field), 4 }
+#define ARENA(field)	{ "arena " #field, IN_ARENA, offsetof(struct cp_arena, field), 8 }
 
 static const struct count_case count_cases[] = {
-	HEAP(nr[CP_LOW]), HEAP(nr[CP_S3]), HEAP(nr[CP_S2]),
-	HEAP(occupancy[0]), HEAP(occupancy[BLOCKS - 1]),
-	HEAP(stat[CP_ALLOC]), HEAP(stat[CP_FREED]), HEAP(stat[CP_LOST]),
+	HEAP32(nr[CP_LOW]), HEAP32(nr[CP_S3]), HEAP32(nr[CP_S2]),
+	HEAP32(occupancy[0]), HEAP32(occupancy[BLOCKS - 1]),
+	HEAP(stat[CP_ALLOC]), HEAP(stat[CP_FREED]), HEAP(stat[CP_COLLECTED]),
+	HEAP(stat[CP_LOST]), HEAP(moved),
 	ARENA(held), ARENA(transit), ARENA(cache_pages), ARENA(block_pages),
 	ARENA(loose), ARENA(blocks[1]), ARENA(buddy.nr_free[0]),
 	ARENA(buddy.nr_free[CURPAGE_MAX_ORDER]), ARENA(buddy.free_pages),
@@ -104,22 +108,35 @@ static const struct count_case count_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(count, count_cases, name);
 
+/* Add to a count of whatever size, and return what it was. */
+static unsigned long add_to(void *count, size_t size, int n)
+{
+	unsigned long old = size == sizeof(u32) ? *(u32 *)count :
+						  *(unsigned long *)count;
+
+	if (size == sizeof(u32))
+		*(u32 *)count = old + n;
+	else
+		*(unsigned long *)count = old + n;
+	return old;
+}
+
 static void count_that_is_off_by_one_is_found(struct kunit *test)
 {
 	const struct count_case *c = test->param_value;
 	struct fixture *f = setup(test, 0);
-	unsigned long *count;
+	void *count;
 
 	count = (c->where == IN_HEAP ? (void *)f->heap : (void *)&cp_arena) +
 		c->offset;
-	*count += 1;
+	add_to(count, c->size, 1);
 	EXPECT_FOUND(test);
-	*count -= 1;
+	add_to(count, c->size, -1);
 	KUNIT_EXPECT_EQ(test, 0, curpage_check());
-	if (*count) {
-		*count -= 1;
+	if (add_to(count, c->size, 0)) {
+		add_to(count, c->size, -1);
 		EXPECT_FOUND(test);
-		*count += 1;
+		add_to(count, c->size, 1);
 	}
 	finish(test, f);
 }
@@ -134,9 +151,30 @@ static void free_blocks_miscounted_on_a_page_are_found(struct kunit *test)
 		EXPECT_FOUND(test);
 		page_in(f, set)->nr_free += 1;
 	}
-	f->heap->cur->nr_free += 1;
+	f->heap->live += 1;
 	EXPECT_FOUND(test);
-	f->heap->cur->nr_free -= 1;
+	f->heap->live -= 1;
+	finish(test, f);
+}
+
+/* What is free on it is the heap's to say, and the fast path believes that. */
+static void current_page_unlike_one_is_found(struct kunit *test)
+{
+	struct fixture *f = setup(test, 0);
+	struct cp_heap *h = f->heap;
+
+	h->cur->nr_free += 1;
+	EXPECT_FOUND(test);
+	h->cur->nr_free -= 1;
+	h->cur->free = h->free;
+	EXPECT_FOUND(test);
+	h->cur->free = CP_NIL;
+	h->base += PAGE_SIZE;
+	EXPECT_FOUND(test);
+	h->base -= PAGE_SIZE;
+	h->claim.closed ^= CP_CLOSED_DRY;
+	EXPECT_FOUND(test);
+	h->claim.closed ^= CP_CLOSED_DRY;
 	finish(test, f);
 }
 
@@ -183,9 +221,9 @@ static void page_of_another_kind_is_found(struct kunit *test)
 	struct fixture *f = setup(test, 0);
 	struct cp_page *p = page_in(f, CP_S2);
 
-	cp_page_set(p, CP_BLOCK, 0);
+	p->word.kind = CP_BLOCK;
 	EXPECT_FOUND(test);
-	cp_page_set(p, CP_CACHE, 0);
+	p->word.kind = CP_CACHE;
 	finish(test, f);
 }
 
@@ -194,12 +232,12 @@ static void page_without_its_tag_is_found(struct kunit *test)
 	struct fixture *f = setup(test, 0);
 	struct cp_page *p = page_in(f, CP_LOW);
 
-	p->tag ^= 1;
+	p->tag ^= BIT(CP_LINK_BITS);
 	EXPECT_FOUND(test);
-	p->tag ^= 1;
-	f->free->tag ^= 1;
+	p->tag ^= BIT(CP_LINK_BITS);
+	f->free->tag ^= BIT(CP_LINK_BITS);
 	EXPECT_FOUND(test);
-	f->free->tag ^= 1;
+	f->free->tag ^= BIT(CP_LINK_BITS);
 	finish(test, f);
 }
 
@@ -207,7 +245,7 @@ static void free_list_of_a_page_gone_astray_is_found(struct kunit *test)
 {
 	struct fixture *f = setup(test, 0);
 	struct cp_page *p = page_in(f, CP_S3);
-	u16 *link = cp_page_base(p) + p->free;
+	u16 *link = cp_block_link(f->cache, cp_page_base(p), p->free);
 	u16 good = *link;
 
 	*link = good + 1;
@@ -228,9 +266,9 @@ static void free_block_of_another_order_is_found(struct kunit *test)
 	p->order ^= 1;
 	EXPECT_FOUND(test);
 	p->order ^= 1;
-	p->kind = CP_TAIL;
+	p->word.kind = CP_TAIL;
 	EXPECT_FOUND(test);
-	p->kind = CP_FREE;
+	p->word.kind = CP_FREE;
 	finish(test, f);
 }
 
@@ -238,7 +276,7 @@ static void free_block_larger_than_its_chunk_is_found(struct kunit *test)
 {
 	struct fixture *f = setup(test, 0);
 	struct cp_page *p = f->free;
-	u8 order = p->order, chunk = p->chunk_order;
+	unsigned int order = p->order, chunk = p->word.chunk_order;
 
 	cp_buddy_mark_taken(&cp_arena.buddy, p);
 	cp_buddy_mark_free(&cp_arena.buddy, p, chunk + 1);
@@ -324,6 +362,7 @@ static struct kunit_case cp_check_cases[] = {
 	KUNIT_CASE(sound_structures_pass),
 	KUNIT_CASE_PARAM(count_that_is_off_by_one_is_found, count_gen_params),
 	KUNIT_CASE(free_blocks_miscounted_on_a_page_are_found),
+	KUNIT_CASE(current_page_unlike_one_is_found),
 	KUNIT_CASE(page_on_the_wrong_list_is_found),
 	KUNIT_CASE(current_page_on_a_list_is_found),
 	KUNIT_CASE(page_of_another_heap_is_found),

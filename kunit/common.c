@@ -4,6 +4,7 @@
  * has to have been expected, and the walker has to be content.
  */
 #include "common.h"
+#include "../mm/fast.h"
 
 unsigned long cp_test_held(void)
 {
@@ -22,7 +23,25 @@ void cp_test_settle(void)
 	list_for_each_entry(cache, &cp_caches, list)
 		cp_cache_drain(cache);
 	mutex_unlock(&cp_caches_lock);
+	cp_stock_drain();
 	cp_arena_trim(&cp_arena, 0);
+}
+
+/* The header of the page that this points into, or NULL if it is not ours. */
+struct cp_page *cp_test_page(const void *addr)
+{
+	struct cp_page *p;
+
+	return cp_page_find(addr, &p) ? p : cp_page_find_slow(addr);
+}
+
+/* One counter over all heaps of a cache. */
+unsigned long cp_test_stat(struct curpage_cache *cache, enum cp_heap_stat stat)
+{
+	struct cp_cache_sum sum;
+
+	cp_cache_sum(cache, &sum);
+	return sum.stat[stat];
 }
 
 int cp_test_init(struct kunit *test)
@@ -67,8 +86,8 @@ void cp_test_pin(struct kunit *test)
 						      cpumask_of(cpu)));
 }
 
-/* Since the last call nr reports of this kind were made, and no others. */
-void cp_test_expect_bad(struct kunit *test, enum cp_bad bad, unsigned long nr)
+/* Since the last call so many reports of each kind were made. */
+void cp_test_expect_bads(struct kunit *test, const unsigned int nr[CP_NR_BAD])
 {
 	struct cp_test *t = test->priv;
 	enum cp_bad i;
@@ -76,10 +95,78 @@ void cp_test_expect_bad(struct kunit *test, enum cp_bad bad, unsigned long nr)
 	for (i = CP_BAD_FOREIGN; i < CP_NR_BAD; i++) {
 		unsigned long count = cp_report_count(i);
 
-		KUNIT_EXPECT_EQ_MSG(test, i == bad ? nr : 0, count - t->bad[i],
+		KUNIT_EXPECT_EQ_MSG(test, nr[i], count - t->bad[i],
 				    "reports of: %s", cp_bad_name[i]);
 		t->bad[i] = count;
 	}
+}
+
+/* The same for this kind, and none of the others. */
+void cp_test_expect_bad(struct kunit *test, enum cp_bad bad, unsigned int nr)
+{
+	unsigned int all[CP_NR_BAD] = { };
+
+	all[bad] = nr;
+	cp_test_expect_bads(test, all);
+}
+
+/* Leave this CPU's heap as an interrupt finds it that lands inside. */
+struct cp_heap *cp_test_take(struct curpage_cache *cache)
+{
+	struct cp_heap *h;
+
+	preempt_disable();
+	h = raw_cpu_ptr(cache->heaps);
+	WRITE_ONCE(h->claim.taken, 1);
+	return h;
+}
+
+void cp_test_drop(struct cp_heap *h)
+{
+	cp_claim_drop(&h->claim);
+	preempt_enable();
+}
+
+/* Another CPU that is online, or this one where there is none. */
+int cp_test_other_cpu(void)
+{
+	int cpu = cpumask_any_but(cpu_online_mask, raw_smp_processor_id());
+
+	return cpu < nr_cpu_ids ? cpu : raw_smp_processor_id();
+}
+
+/* Parameters of tests for which "elsewhere" may be either of these. */
+static const char * const cp_test_ways[] = { "interrupt", "another CPU" };
+
+const void *cp_test_way_gen_params(const void *prev, char *desc)
+{
+	const char * const *way = prev ? (const char * const *)prev + 1 :
+					 cp_test_ways;
+
+	if (way == cp_test_ways + (num_online_cpus() > 1 ? 2 : 1))
+		return NULL;
+	strscpy(desc, *way, KUNIT_PARAM_DESC_SIZE);
+	return way;
+}
+
+bool cp_test_way_is_cpu(struct kunit *test)
+{
+	return test->param_value == cp_test_ways + 1;
+}
+
+/* With this CPU's heap taken, or on another CPU, as the parameter says. */
+void cp_test_elsewhere(struct kunit *test, struct curpage_cache *cache,
+		       void (*fn)(void *data), void *data)
+{
+	struct cp_heap *h;
+
+	if (cp_test_way_is_cpu(test)) {
+		smp_call_function_single(cp_test_other_cpu(), fn, data, 1);
+		return;
+	}
+	h = cp_test_take(cache);
+	fn(data);
+	cp_test_drop(h);
 }
 
 /* A cache that lasts until the end of the test at most. */

@@ -21,8 +21,18 @@ struct cp_test {
 int cp_test_init(struct kunit *test);
 void cp_test_exit(struct kunit *test);
 void cp_test_settle(void);
+struct cp_page *cp_test_page(const void *addr);
+unsigned long cp_test_stat(struct curpage_cache *cache, enum cp_heap_stat stat);
 void cp_test_pin(struct kunit *test);
-void cp_test_expect_bad(struct kunit *test, enum cp_bad bad, unsigned long nr);
+void cp_test_expect_bad(struct kunit *test, enum cp_bad bad, unsigned int nr);
+void cp_test_expect_bads(struct kunit *test, const unsigned int nr[CP_NR_BAD]);
+struct cp_heap *cp_test_take(struct curpage_cache *cache);
+void cp_test_drop(struct cp_heap *h);
+int cp_test_other_cpu(void);
+const void *cp_test_way_gen_params(const void *prev, char *desc);
+bool cp_test_way_is_cpu(struct kunit *test);
+void cp_test_elsewhere(struct kunit *test, struct curpage_cache *cache,
+		       void (*fn)(void *data), void *data);
 struct curpage_cache *cp_test_cache(struct kunit *test, const char *name,
 				    unsigned int size,
 				    const struct curpage_cache_args *args);

@@ -215,19 +215,23 @@ static void who_is_charged_pays_for_no_more_than_needed(struct kunit *test)
 
 /* While we asked somebody else freed a page: that one will do. */
 static struct page *freed_meanwhile;
+static bool drained_meanwhile;
 
 static struct cp_page *freeing_stub(gfp_t gfp, unsigned int order)
 {
 	if (freed_meanwhile)
 		curpage_free_pages(freed_meanwhile, 0);
+	if (drained_meanwhile)
+		cp_stock_drain();
 	freed_meanwhile = NULL;
 	return NULL;
 }
 
-static void page_freed_meanwhile_serves_after_a_failure(struct kunit *test)
+static void expect_page_freed_meanwhile(struct kunit *test)
 {
 	struct page *page;
 
+	cp_test_settle();
 	fail_take(test, UINT_MAX, UINT_MAX, 0);
 	freed_meanwhile = curpage_alloc_pages(GFP_KERNEL, 0);
 	stop_failing(test);
@@ -238,6 +242,16 @@ static void page_freed_meanwhile_serves_after_a_failure(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, curpage_alloc_pages(GFP_KERNEL, 0));
 	kunit_deactivate_static_stub(test, cp_system_take);
 	curpage_free_pages(page, 0);
+}
+
+/* It may be in the stock by then, or in the arena. */
+static void page_freed_meanwhile_serves_after_a_failure(struct kunit *test)
+{
+	cp_test_pin(test);
+	drained_meanwhile = false;
+	expect_page_freed_meanwhile(test);
+	drained_meanwhile = true;
+	expect_page_freed_meanwhile(test);
 }
 
 static void cache_struct_refused_means_no_cache(struct kunit *test)

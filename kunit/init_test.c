@@ -91,6 +91,23 @@ static void put(struct kunit *test, struct curpage_cache *cache, void *obj)
 	end(old);
 }
 
+/*
+ * Heaps look at the keys when they are made, as the keys do not change in real
+ * life: have them made anew with those of this case.
+ */
+static void init_heaps(struct kunit *test, struct curpage_cache *cache)
+{
+	struct keys old = begin(test->param_value);
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct cp_heap *h = per_cpu_ptr(cache->heaps, cpu);
+
+		cp_heap_init(h, cache, cpu, cache->strategy, h->phi0);
+	}
+	end(old);
+}
+
 /* A cache whose current page is free, and dirty but for the links. */
 static struct curpage_cache *setup(struct kunit *test, unsigned int size,
 				   const struct curpage_cache_args *args)
@@ -101,6 +118,7 @@ static struct curpage_cache *setup(struct kunit *test, unsigned int size,
 
 	cp_test_pin(test);
 	cache = cp_test_cache(test, "kunit-init", size, args);
+	init_heaps(test, cache);
 	obj = curpage_cache_alloc(cache, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, obj);
 	for (i = 0; !cache->ctor && i < cache->capacity; i++)
@@ -212,8 +230,7 @@ static void checked_block_is_poisoned_or_zero_as_asked(struct kunit *test)
 	curpage_cache_free(cache, obj);
 }
 
-/* From the free blocks of the arena, so that the system is not asked. */
-static void page_block_is_zero_if_it_should_be(struct kunit *test)
+static void expect_page_block(struct kunit *test, bool drain)
 {
 	const struct init_case *c = test->param_value;
 	bool zero = c->on_alloc || c->on_free || c->gfp_zero;
@@ -224,12 +241,23 @@ static void page_block_is_zero_if_it_should_be(struct kunit *test)
 	memset(page_address(page), DIRT, 2 * PAGE_SIZE);
 	old = begin(c);
 	curpage_free_pages(page, 1);
+	if (drain)
+		cp_stock_drain();
 	again = curpage_alloc_pages(gfp_of(c), 1);
 	end(old);
 	KUNIT_EXPECT_PTR_EQ(test, page, again);
 	KUNIT_EXPECT_EQ(test, zero,
 			is_zero(page_address(again), 2 * PAGE_SIZE));
 	curpage_free_pages(again, 1);
+}
+
+/* From the stock, and from the arena; the system is not asked. */
+static void page_block_is_zero_if_it_should_be(struct kunit *test)
+{
+	cp_test_pin(test);
+	expect_page_block(test, false);
+	cp_test_settle();
+	expect_page_block(test, true);
 }
 
 static void zalloc_is_zero_at_every_size(struct kunit *test)

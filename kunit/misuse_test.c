@@ -111,11 +111,11 @@ static void pointers_inside_a_block_are_reported(struct kunit *test)
 		cp_test_expect_bad(test, CP_BAD_INSIDE, 1);
 	}
 	/* The rest of the page, behind its last block. */
-	curpage_cache_free(cache, cp_page_base(cp_page_lookup(obj)) +
+	curpage_cache_free(cache, cp_page_base(cp_test_page(obj)) +
 			   cache->capacity * cache->stride);
 	cp_test_expect_bad(test, CP_BAD_INSIDE, 1);
 	KUNIT_EXPECT_EQ(test, 2 * i + 1,
-			atomic_long_read(&cache->bad[CP_BAD_INSIDE]));
+			atomic_read(&cache->bad[CP_BAD_INSIDE]));
 	curpage_cache_free(cache, obj);
 }
 
@@ -128,7 +128,7 @@ static void block_of_another_cache_is_reported_and_stays_live(struct kunit *test
 
 	curpage_cache_free(other, obj);
 	cp_test_expect_bad(test, CP_BAD_CACHE, 1);
-	KUNIT_EXPECT_EQ(test, 1, atomic_long_read(&other->bad[CP_BAD_CACHE]));
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&other->bad[CP_BAD_CACHE]));
 	KUNIT_EXPECT_EQ(test, 1, cp_cache_live(cache));
 	KUNIT_EXPECT_EQ(test, 0, cp_cache_live(other));
 	curpage_cache_free(cache, obj);
@@ -188,7 +188,7 @@ static void block_of_a_page_that_left_is_reported(struct kunit *test)
 	keep[1] = curpage_alloc_pages(GFP_KERNEL, 0);
 	curpage_cache_free_bulk(cache, cache->capacity, objs);
 
-	KUNIT_ASSERT_NOT_NULL(test, cp_page_lookup(objs[1]));
+	KUNIT_ASSERT_NOT_NULL(test, cp_test_page(objs[1]));
 	curpage_cache_free(cache, objs[1]);
 	cp_test_expect_bad(test, CP_BAD_DOUBLE, 1);
 	curpage_free(objs[1]);
@@ -317,13 +317,13 @@ static void page_block_freed_twice_is_reported(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	curpage_free_pages(page, 0);
-	KUNIT_ASSERT_NOT_NULL(test, cp_page_lookup(page_address(page)));
+	KUNIT_ASSERT_NOT_NULL(test, cp_test_page(page_address(page)));
 	curpage_free_pages(page, 0);
 	cp_test_expect_bad(test, CP_BAD_DOUBLE, 1);
 	curpage_free(page_address(page));
 	cp_test_expect_bad(test, CP_BAD_DOUBLE, 1);
 	curpage_free_pages(keep, 0);
-	cp_arena_trim(&cp_arena, 0);
+	cp_test_settle();
 	curpage_free_pages(page, 0);
 	cp_test_expect_bad(test, CP_BAD_FOREIGN, 1);
 }

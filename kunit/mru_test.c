@@ -40,7 +40,7 @@ static struct mru *setup(struct kunit *test, unsigned int freetol)
 
 static char name_of(struct kunit *test, struct mru *m, void *obj)
 {
-	struct cp_page *p = cp_page_lookup(obj);
+	struct cp_page *p = cp_test_page(obj);
 	unsigned int i = 0;
 
 	KUNIT_ASSERT_NOT_NULL(test, p);

@@ -21,6 +21,8 @@ struct stress {
 	struct page *pages[SLOTS / 8];
 	atomic_t damaged;
 	atomic_t failed;
+	atomic_long_t allocated;
+	atomic_long_t freed;
 	u32 seed;
 };
 
@@ -36,15 +38,18 @@ static void put_block(struct stress *s, unsigned int at, void *obj)
 	unsigned int size = curpage_cache_size(s->cache);
 	u8 *old;
 
-	if (obj)
+	if (obj) {
+		atomic_long_inc(&s->allocated);
 		memset(obj, (unsigned long)obj >> 6, size);
-	else
+	} else {
 		atomic_inc(&s->failed);
+	}
 	old = xchg(&s->slots[at], obj);
 	if (!old)
 		return;
 	if (memchr_inv(old, (u8)((unsigned long)old >> 6), size))
 		atomic_inc(&s->damaged);
+	atomic_long_inc(&s->freed);
 	curpage_cache_free(s->cache, old);
 }
 
@@ -102,10 +107,30 @@ static struct stress *setup(struct kunit *test, unsigned int flags)
 	return s;
 }
 
+/* What the heaps have counted, none of it with an atomic operation. */
+static void expect_exact(struct kunit *test, struct stress *s)
+{
+	unsigned long allocated = atomic_long_read(&s->allocated);
+	unsigned long freed = atomic_long_read(&s->freed);
+	struct cp_cache_sum sum;
+
+	cp_cache_sum(s->cache, &sum);
+	KUNIT_EXPECT_EQ(test, allocated, sum.stat[CP_ALLOC]);
+	KUNIT_EXPECT_EQ(test, freed, sum.stat[CP_FREED]);
+	KUNIT_EXPECT_EQ(test, allocated - freed, sum.live);
+	KUNIT_EXPECT_EQ(test, 0, sum.stat[CP_LOST]);
+	curpage_cache_shrink(s->cache);
+	cp_cache_sum(s->cache, &sum);
+	KUNIT_EXPECT_EQ(test, 0, sum.pending);
+	KUNIT_EXPECT_EQ(test, sum.stat[CP_FREE_REMOTE],
+			sum.stat[CP_COLLECTED]);
+}
+
 static void finish(struct kunit *test, struct stress *s)
 {
 	unsigned int i;
 
+	expect_exact(test, s);
 	KUNIT_EXPECT_EQ(test, 0, curpage_check());
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&s->damaged));
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&s->failed));
