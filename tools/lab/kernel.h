@@ -292,6 +292,11 @@ static inline unsigned int get_order(size_t size)
 	return order_base_2(DIV_ROUND_UP(size, PAGE_SIZE));
 }
 
+static inline bool gfpflags_allow_blocking(gfp_t gfp)
+{
+	return gfp & __GFP_DIRECT_RECLAIM;
+}
+
 static inline bool want_init_on_alloc(gfp_t gfp)
 {
 	return gfp & __GFP_ZERO;
