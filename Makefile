@@ -16,12 +16,18 @@ modules:
 install: modules
 	$(MAKE) -C $(KDIR) M=$(ROOT) modules_install
 
-.PHONY: demo check shell lint kunit docs lab
+.PHONY: demo check bench torture shell lint kunit docs lab
 demo:
 	@$(ROOT)/tools/demo/demo
 
 check:
 	@$(ROOT)/tools/check/check $(PARTS)
+
+bench:
+	@$(ROOT)/tools/bench/bench
+
+torture:
+	@$(ROOT)/tools/torture/torture
 
 shell:
 	@$(ROOT)/tools/check/shell
@@ -52,6 +58,8 @@ help:
 	@echo 'make           curpage.ko, for KDIR= or the running or a stock kernel'
 	@echo 'make demo      SLUB and curpage under the same load, in a guest; out/'
 	@echo 'make check     every test; PARTS="lint lab ..." for some of them'
+	@echo 'make bench     curpage and its peers, in instructions and in time; out/'
+	@echo 'make torture   all at once on every CPU, verified, for a long time'
 	@echo 'make shell     a guest with the module loaded'
 	@echo 'make lab       out/lab/lab: the allocator in user space'
 	@echo 'make kunit     the KUnit suites: plain, debug, uml'

@@ -17,7 +17,7 @@ from docutils.utils import SystemMessage
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 README_LINES = 90
 # Folders whose files are named in the pages by their path from the root.
-FOLDERS = r"(?:mm|include|kunit|tools|Documentation|\.ci)"
+FOLDERS = r"(?:mm|include|kunit|torture|tools|Documentation|\.ci)"
 
 
 def files():
