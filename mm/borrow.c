@@ -67,11 +67,14 @@ static bool cp_drain_some(struct cp_heap *h, void *release)
 	return cp_heap_drain(h, release) || cp_remote_any(h);
 }
 
-/* All pages, a batch at a time: there is no live block. */
+/*
+ * All pages, a batch at a time: there is no live block.  A page that is still to
+ * be collected from must not go.
+ */
 static bool cp_dismiss_some(struct cp_heap *h, void *release)
 {
 	cp_remote_collect(h, release);
-	return cp_heap_dismiss(h, release) || cp_remote_any(h);
+	return cp_remote_any(h) || cp_heap_dismiss(h, release);
 }
 
 static unsigned long cp_borrow_release(struct cp_heap *h, cp_heap_fn *fn)
