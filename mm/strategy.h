@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Strategies: which page is allocated from next.  A heap (heap.c) has the pages
+ * and their sets, a strategy has the order of those that can be chosen.
+ *
+ * Where a strategy keeps that order is its own business: in the lists of the
+ * heap, in lists or trees of its own (cp_heap.state), or in the free blocks.
+ */
+#ifndef CP_STRATEGY_H
+#define CP_STRATEGY_H
+
+struct cp_heap;
+struct cp_page;
+struct curpage_cache;
+
+enum cp_set {
+	CP_LOW,		/* fewer than phi0 free blocks: S4, and S3 short of phi0 */
+	CP_S3,		/* candidates for the next current page */
+	CP_S2,		/* no live block, still held */
+	CP_NR_SETS
+};
+
+/* How a heap goes about things under a strategy. */
+#define CP_BY_BLOCK	1	/* a page is picked for each block, none is current */
+#define CP_ONE_WAY	2	/* no block comes back before its page is empty */
+#define CP_HOARDS	4	/* empty pages stay until somebody asks for them */
+#define CP_WASTES	8	/* they are not even used again */
+#define CP_TOLERANT	16	/* there is a phi0; else it is 1 */
+#define CP_ORDERS_S2	32	/* the pages of S2 are the strategy's too */
+#define CP_POOLED	64	/* free blocks are in a pool, not on their pages */
+#define CP_LISTED	128	/* enter, leave and next are those of a list */
+
+/**
+ * struct cp_strategy - a rule for choosing a page
+ * @name: in the module parameter, debugfs, KUnit and the lab
+ * @paper: where it is described
+ * @flags: how a heap goes about things
+ * @state_size: bytes of memory that a heap needs for it.  May be NULL
+ * @init: make that memory ready, without a page in it.  With @state_size
+ * @enter: a page has become a candidate
+ * @freed: one more block of a candidate was freed
+ * @leave: a candidate was emptied or chosen
+ * @pick: the next current page, or that of the next block; NULL for none
+ * @next: the candidate behind this one, or the first for NULL; in the order of
+ *	@pick where there is one.  NULL behind the last
+ * @last: the page to be let go of first; for those who order S2.  May be NULL
+ * @check: what the strategy promises beyond that; the number of broken
+ *	promises.  May be NULL
+ *
+ * With CP_ORDERS_S2, enter, leave and next are for pages of S2 as well.  With
+ * CP_LISTED the heap does what they would, in its own lists: who enters is first.
+ */
+struct cp_strategy {
+	const char *name;
+	const char *paper;
+	unsigned int flags;
+	size_t (*state_size)(const struct curpage_cache *cache);
+	void (*init)(struct cp_heap *h);
+	void (*enter)(struct cp_heap *h, struct cp_page *p);
+	void (*freed)(struct cp_heap *h, struct cp_page *p);
+	void (*leave)(struct cp_heap *h, struct cp_page *p);
+	struct cp_page *(*pick)(struct cp_heap *h);
+	struct cp_page *(*next)(struct cp_heap *h, enum cp_set set,
+				struct cp_page *p);
+	struct cp_page *(*last)(struct cp_heap *h, enum cp_set set);
+	int (*check)(struct cp_heap *h);
+};
+
+enum cp_strategy_id {
+	CP_MRU,
+	CP_LEAST_FREE,
+	CP_MOST_FREE,
+	CP_RANDOM_B,
+	CP_QUICK,
+	CP_FIRST_FIT,
+	CP_STACK,
+	CP_QUEUE,
+	CP_RANDOM,
+	CP_NOFREE,
+	CP_LEAST_FREE_8,
+	CP_LOWEST_PAGE,
+	CP_NR_STRATEGIES
+};
+
+extern const struct cp_strategy * const cp_strategies[CP_NR_STRATEGIES];
+extern const struct cp_strategy cp_strategy_mru;
+extern const struct cp_strategy cp_strategy_least_free;
+extern const struct cp_strategy cp_strategy_most_free;
+extern const struct cp_strategy cp_strategy_random_b;
+extern const struct cp_strategy cp_strategy_quick;
+extern const struct cp_strategy cp_strategy_first_fit;
+extern const struct cp_strategy cp_strategy_stack;
+extern const struct cp_strategy cp_strategy_queue;
+extern const struct cp_strategy cp_strategy_random;
+extern const struct cp_strategy cp_strategy_nofree;
+extern const struct cp_strategy cp_strategy_least_free_8;
+extern const struct cp_strategy cp_strategy_lowest_page;
+
+#define CP_STRATEGY_NAMES	160	/* enough for all of them */
+
+bool cp_strategies_ok(void);
+const struct cp_strategy *cp_strategy_find(const char *name);
+void cp_strategy_names(char *buf, size_t size);
+size_t cp_strategy_state_size(const struct cp_strategy *strategy,
+			      const struct curpage_cache *cache);
+
+/* strategy_mru.c: by name, for it is the default: no indirect call for each. */
+void cp_mru_freed(struct cp_heap *h, struct cp_page *p);
+struct cp_page *cp_mru_pick(struct cp_heap *h);
+
+/*
+ * tree.c: pages in a digital search tree, by address.  What a page weighs is
+ * the caller's business.
+ */
+struct cp_tree {
+	unsigned long root;
+};
+
+void cp_tree_add(struct cp_tree *t, struct cp_page *p, unsigned int weight);
+void cp_tree_del(struct cp_tree *t, struct cp_page *p);
+struct cp_page *cp_tree_end(const struct cp_tree *t, bool last);
+struct cp_page *cp_tree_next(const struct cp_tree *t, const struct cp_page *p);
+struct cp_page *cp_tree_select(const struct cp_tree *t, u64 weight);
+u64 cp_tree_weight(const struct cp_tree *t);
+int cp_tree_check(const struct cp_tree *t,
+		  unsigned int (*weight)(const struct cp_page *p));
+
+/* strategy_pool.c: the free blocks of all pages of a heap on one list. */
+#define CP_LINK_SIZE	6U	/* in a block; on a page 2 would do */
+
+void cp_pool_put(struct cp_heap *h, struct cp_page *p, unsigned int nr);
+void *cp_pool_take(struct cp_heap *h, struct cp_page *p, bool *damaged);
+void cp_pool_gather(struct cp_heap *h, struct cp_page *p);
+bool cp_pool_settle(struct cp_heap *h);
+bool cp_pool_purge(struct cp_heap *h);
+void cp_pool_forget(struct cp_heap *h);
+
+#endif /* CP_STRATEGY_H */

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Strategies that go by how many blocks of a page are live: a stack of pages for
+ * each number of them (Brent 1984, section 4), or for each power of two, and a
+ * bitmap of the stacks that are not empty.  Of pages with the same number the one
+ * that came to it last is chosen.
+ *
+ * LEAST-FREE:   the candidate with the most live blocks
+ * MOST-FREE:    the one with the fewest
+ * LEAST-FREE-8: as LEAST-FREE, in eight stacks: 1, 2-3, 4-7, ... live blocks.  A
+ *               page moves when its live blocks pass a power of two.
+ */
+#include "kernel.h"
+#include "internal.h"
+
+#define CP_STACKS	8	/* of LEAST-FREE-8 */
+
+struct cp_stacks {
+	DECLARE_BITMAP(used, CP_CAPACITY_MAX);
+	unsigned int nr;
+	bool most;		/* of free blocks is best */
+	bool coarse;
+	struct list_head stack[];
+};
+
+static unsigned int cp_stacks_index(const struct cp_stacks *s,
+				    unsigned int live)
+{
+	return s->coarse ? min(ilog2(live), CP_STACKS - 1) : live;
+}
+
+static void cp_stacks_enter(struct cp_heap *h, struct cp_page *p)
+{
+	struct cp_stacks *s = h->state;
+	unsigned int i = cp_stacks_index(s, cp_heap_live(h, p));
+
+	list_add(&p->list, &s->stack[i]);
+	__set_bit(i, s->used);
+}
+
+/* A page whose neighbours are the same is the last one: that is the head. */
+static void cp_stacks_leave(struct cp_heap *h, struct cp_page *p)
+{
+	struct cp_stacks *s = h->state;
+	struct list_head *head = p->list.next;
+
+	if (head == p->list.prev)
+		__clear_bit(head - s->stack, s->used);
+	list_del(&p->list);
+}
+
+static void cp_stacks_freed(struct cp_heap *h, struct cp_page *p)
+{
+	struct cp_stacks *s = h->state;
+	unsigned int live = cp_heap_live(h, p);
+
+	if (s->coarse &&
+	    cp_stacks_index(s, live) == cp_stacks_index(s, live + 1))
+		return;
+	cp_stacks_leave(h, p);
+	cp_stacks_enter(h, p);
+}
+
+/* The best stack that is not empty, from i on to the worse; nr for none. */
+static unsigned int cp_stacks_find(const struct cp_stacks *s, unsigned int i)
+{
+	unsigned int last;
+
+	if (s->most)
+		return find_next_bit(s->used, s->nr, i);
+	last = find_last_bit(s->used, i + 1);
+	return last <= i ? last : s->nr;
+}
+
+static struct cp_page *cp_stacks_first(const struct cp_stacks *s,
+				       unsigned int i)
+{
+	i = cp_stacks_find(s, i);
+	return i < s->nr ? list_first_entry(&s->stack[i], struct cp_page,
+					    list) : NULL;
+}
+
+static struct cp_page *cp_stacks_pick(struct cp_heap *h)
+{
+	const struct cp_stacks *s = h->state;
+
+	return cp_stacks_first(s, s->most ? 0 : s->nr - 1);
+}
+
+static struct cp_page *cp_stacks_next(struct cp_heap *h, enum cp_set set,
+				      struct cp_page *p)
+{
+	const struct cp_stacks *s = h->state;
+	unsigned int i;
+
+	if (!p)
+		return cp_stacks_pick(h);
+	i = cp_stacks_index(s, cp_heap_live(h, p));
+	if (!list_is_last(&p->list, &s->stack[i]))
+		return list_next_entry(p, list);
+	if (s->most)
+		return cp_stacks_first(s, i + 1);
+	return i ? cp_stacks_first(s, i - 1) : NULL;
+}
+
+static int cp_stacks_check(struct cp_heap *h)
+{
+	const struct cp_stacks *s = h->state;
+	int broken = 0;
+	unsigned int i;
+
+	for (i = 0; i < s->nr; i++) {
+		struct cp_page *p;
+
+		if (test_bit(i, s->used) == list_empty(&s->stack[i]))
+			broken += cp_broken("cache %s: stack %u is %s and said not to be",
+					    h->cache->name, i,
+					    test_bit(i, s->used) ? "empty" :
+								   "not empty");
+		list_for_each_entry(p, &s->stack[i], list)
+			if (cp_stacks_index(s, cp_heap_live(h, p)) != i)
+				return broken +
+				       cp_broken("cache %s, pfn %lu: %u blocks live in stack %u",
+						 h->cache->name, cp_page_pfn(p),
+						 cp_heap_live(h, p), i);
+	}
+	return broken;
+}
+
+static size_t cp_stacks_size(unsigned int nr)
+{
+	return offsetof(struct cp_stacks, stack) +
+	       nr * sizeof(struct list_head);
+}
+
+/* A candidate has at least one live block, and one free. */
+static size_t cp_exact_size(const struct curpage_cache *cache)
+{
+	return cp_stacks_size(cache->capacity);
+}
+
+static size_t cp_coarse_size(const struct curpage_cache *cache)
+{
+	return cp_stacks_size(CP_STACKS);
+}
+
+static void cp_stacks_init(struct cp_heap *h, unsigned int nr)
+{
+	struct cp_stacks *s = h->state;
+	unsigned int i;
+
+	bitmap_zero(s->used, CP_CAPACITY_MAX);
+	s->nr = nr;
+	s->most = h->strategy == &cp_strategy_most_free;
+	s->coarse = h->strategy == &cp_strategy_least_free_8;
+	for (i = 0; i < nr; i++)
+		INIT_LIST_HEAD(&s->stack[i]);
+}
+
+static void cp_exact_init(struct cp_heap *h)
+{
+	cp_stacks_init(h, h->cache->capacity);
+}
+
+static void cp_coarse_init(struct cp_heap *h)
+{
+	cp_stacks_init(h, CP_STACKS);
+}
+
+const struct cp_strategy cp_strategy_least_free = {
+	.name	= "least-free",
+	.paper	= "Brent 1984, section 2.10",
+	.flags	= CP_TOLERANT,
+	.state_size = cp_exact_size,
+	.init	= cp_exact_init,
+	.enter	= cp_stacks_enter,
+	.freed	= cp_stacks_freed,
+	.leave	= cp_stacks_leave,
+	.pick	= cp_stacks_pick,
+	.next	= cp_stacks_next,
+	.check	= cp_stacks_check,
+};
+
+const struct cp_strategy cp_strategy_most_free = {
+	.name	= "most-free",
+	.paper	= "Brent 1984, section 2.9",
+	.flags	= CP_TOLERANT,
+	.state_size = cp_exact_size,
+	.init	= cp_exact_init,
+	.enter	= cp_stacks_enter,
+	.freed	= cp_stacks_freed,
+	.leave	= cp_stacks_leave,
+	.pick	= cp_stacks_pick,
+	.next	= cp_stacks_next,
+	.check	= cp_stacks_check,
+};
+
+const struct cp_strategy cp_strategy_least_free_8 = {
+	.name	= "least-free-8",
+	.paper	= "after TCMalloc's spans; Brent 1984, section 2.10",
+	.flags	= CP_TOLERANT,
+	.state_size = cp_coarse_size,
+	.init	= cp_coarse_init,
+	.enter	= cp_stacks_enter,
+	.freed	= cp_stacks_freed,
+	.leave	= cp_stacks_leave,
+	.pick	= cp_stacks_pick,
+	.next	= cp_stacks_next,
+	.check	= cp_stacks_check,
+};

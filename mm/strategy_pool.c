@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * STACK and QUEUE: the free blocks of all pages of a heap are on one list, the
+ * next one is that which was freed last, or first.  A page says only how many of
+ * its blocks are free, and which was freed last.
+ *
+ * The list is linked through the free blocks by the number of the page in the
+ * linear map and of the block in the page, 48 bits together.  A block of 6 bytes
+ * is enough for that; and a link that was written over is looked at before it is
+ * followed, as it is inside a page.
+ *
+ * A page can only leave when none of its blocks is on the list: where that is
+ * wanted the list is walked, by somebody with time (cp_pool_purge()).
+ */
+#include "kernel.h"
+#include "internal.h"
+
+#define CP_POOL_NR_BITS	12
+
+struct cp_pool {
+	u64 first;		/* a place, see cp_pool_place(), or 0 */
+	u64 last;
+	unsigned long nr;
+	bool fifo;
+};
+
+static_assert(CP_CAPACITY_MAX < 1 << CP_POOL_NR_BITS);
+
+static u64 cp_pool_place(const struct cp_page *p, unsigned int nr)
+{
+	return (cp_page_number(p) << CP_POOL_NR_BITS | nr) + 1;
+}
+
+/* The block at a place; false when there can be none of this heap's. */
+static bool cp_pool_locate(const struct cp_heap *h, u64 place,
+			   struct cp_page **p, unsigned int *nr)
+{
+	u64 number = (place - 1) >> CP_POOL_NR_BITS;
+
+	*nr = (place - 1) & (BIT_ULL(CP_POOL_NR_BITS) - 1);
+	if (number >> CP_NUMBER_BITS)
+		return false;
+	*p = cp_page_find_slow(cp_page_numbered_base(number));
+	return *p && cp_page_kind(*p) == CP_CACHE && (*p)->heap == h &&
+	       *nr < h->cache->capacity;
+}
+
+/* The same for one that is said to be free. */
+static bool cp_pool_find(const struct cp_heap *h, u64 place,
+			 struct cp_page **p, unsigned int *nr)
+{
+	return cp_pool_locate(h, place, p, nr) && (*p)->nr_free;
+}
+
+static u16 *cp_pool_link(const struct cp_heap *h, struct cp_page *p,
+			 unsigned int nr)
+{
+	return cp_block_link(h->cache, cp_page_base(p), nr);
+}
+
+static u64 cp_pool_get_link(const u16 *link)
+{
+	return link[0] | (u64)link[1] << 16 | (u64)link[2] << 32;
+}
+
+static void cp_pool_set_link(u16 *link, u64 place)
+{
+	link[0] = place;
+	link[1] = place >> 16;
+	link[2] = place >> 32;
+}
+
+/* The block that comes next; its place and page are known to be good. */
+static u64 cp_pool_behind(const struct cp_heap *h, struct cp_page *p,
+			  unsigned int nr)
+{
+	return cp_pool_get_link(cp_pool_link(h, p, nr));
+}
+
+static void cp_pool_add(struct cp_heap *h, struct cp_page *p, unsigned int nr,
+			bool behind)
+{
+	struct cp_pool *pool = h->state;
+	u64 place = cp_pool_place(p, nr);
+
+	cp_pool_set_link(cp_pool_link(h, p, nr), behind ? 0 : pool->first);
+	if (!pool->nr++) {
+		pool->first = place;
+		pool->last = place;
+	} else if (behind) {
+		struct cp_page *last;
+		unsigned int last_nr;
+
+		if (cp_pool_find(h, pool->last, &last, &last_nr))
+			cp_pool_set_link(cp_pool_link(h, last, last_nr), place);
+		pool->last = place;
+	} else {
+		pool->first = place;
+	}
+}
+
+/* A block is free: to where the next one is taken, or to the other end. */
+void cp_pool_put(struct cp_heap *h, struct cp_page *p, unsigned int nr)
+{
+	const struct cp_pool *pool = h->state;
+
+	cp_pool_add(h, p, nr, pool->fifo);
+	WRITE_ONCE(p->free, nr);
+}
+
+static struct cp_page *cp_pool_pick(struct cp_heap *h)
+{
+	const struct cp_pool *pool = h->state;
+	struct cp_page *p;
+	unsigned int nr;
+
+	return pool->nr && cp_pool_find(h, pool->first, &p, &nr) ? p : NULL;
+}
+
+/*
+ * The block that is to be taken next, which is on this page.  *damaged: its link
+ * leads to no block that could be next; the rest of the pool is not to be had.
+ */
+void *cp_pool_take(struct cp_heap *h, struct cp_page *p, bool *damaged)
+{
+	struct cp_pool *pool = h->state;
+	struct cp_page *next;
+	unsigned int nr, next_nr;
+	u64 behind;
+
+	cp_pool_find(h, pool->first, &p, &nr);
+	behind = cp_pool_behind(h, p, nr);
+	pool->nr--;
+	*damaged = pool->nr ? !behind || !cp_pool_find(h, behind, &next, &next_nr) :
+			      behind != 0;
+	pool->first = *damaged ? 0 : behind;
+	if (p->free == nr)
+		WRITE_ONCE(p->free, CP_NIL);
+	return cp_page_base(p) + nr * h->cache->stride;
+}
+
+/* What is free on this page, linked there, goes to the front in the same order. */
+void cp_pool_gather(struct cp_heap *h, struct cp_page *p)
+{
+	unsigned int i, nr = p->free, count = p->nr_free;
+	struct cp_pool *pool = h->state;
+	u64 rest = pool->first, first = cp_pool_place(p, nr);
+
+	if (!count)
+		return;
+	for (i = 1; i <= count; i++) {
+		u16 *link = cp_pool_link(h, p, nr);
+		unsigned int next = *link;
+
+		if (i < count && next >= h->cache->capacity) {
+			/* Written over: what is behind it is lost. */
+			h->stat[CP_LOST] += count - i;
+			count = i;
+			WRITE_ONCE(p->nr_free, count);
+		}
+		cp_pool_set_link(link, i < count ? cp_pool_place(p, next) : rest);
+		if (i == count && !rest)
+			pool->last = cp_pool_place(p, nr);
+		nr = next;
+	}
+	pool->first = first;
+	pool->nr += count;
+	WRITE_ONCE(p->free, CP_NIL);
+}
+
+/* Whatever the pool has: nobody follows it any more. */
+void cp_pool_forget(struct cp_heap *h)
+{
+	struct cp_pool *pool = h->state;
+
+	pool->first = 0;
+	pool->last = 0;
+	pool->nr = 0;
+}
+
+/* Does the list lead to as many blocks as were put there, and end? */
+static bool cp_pool_ok(const struct cp_heap *h)
+{
+	const struct cp_pool *pool = h->state;
+	u64 place = pool->first, last = 0;
+	unsigned long n = 0;
+
+	while (place) {
+		struct cp_page *p;
+		unsigned int nr;
+
+		if (n++ == pool->nr || !cp_pool_find(h, place, &p, &nr))
+			return false;
+		last = place;
+		place = cp_pool_behind(h, p, nr);
+	}
+	return n == pool->nr && (!n || last == pool->last);
+}
+
+static void cp_pool_no_free(struct cp_heap *h, enum cp_set set)
+{
+	struct cp_page *p;
+
+	list_for_each_entry(p, &h->set[set], list)
+		WRITE_ONCE(p->free, CP_NIL);
+}
+
+/*
+ * Every free block goes back on the list of its page.  False when the pool cannot
+ * be followed, and nothing was done.
+ */
+bool cp_pool_settle(struct cp_heap *h)
+{
+	struct cp_pool *pool = h->state;
+	u64 place = pool->first;
+
+	if (!cp_pool_ok(h))
+		return false;
+	cp_pool_no_free(h, CP_S3);
+	cp_pool_no_free(h, CP_S2);
+	while (place) {
+		struct cp_page *p;
+		unsigned int nr;
+
+		cp_pool_find(h, place, &p, &nr);
+		place = cp_pool_behind(h, p, nr);
+		*cp_pool_link(h, p, nr) = p->free;
+		WRITE_ONCE(p->free, nr);
+	}
+	cp_pool_forget(h);
+	return true;
+}
+
+/*
+ * The blocks of pages without a live one leave the pool, the others stay in their
+ * order.  False as above.
+ */
+bool cp_pool_purge(struct cp_heap *h)
+{
+	struct cp_pool *pool = h->state;
+	u64 place = pool->first;
+
+	if (!cp_pool_ok(h))
+		return false;
+	cp_pool_forget(h);
+	while (place) {
+		struct cp_page *p;
+		unsigned int nr;
+
+		cp_pool_find(h, place, &p, &nr);
+		place = cp_pool_behind(h, p, nr);
+		if (p->nr_free < h->cache->capacity)
+			cp_pool_add(h, p, nr, true);
+	}
+	return true;
+}
+
+/* What pages say to have free, by one for each block on the list. */
+static unsigned long cp_pool_count(struct cp_heap *h, unsigned long max,
+				   int change)
+{
+	const struct cp_pool *pool = h->state;
+	u64 place = pool->first;
+	unsigned long n;
+
+	for (n = 0; n < max; n++) {
+		struct cp_page *p;
+		unsigned int nr;
+
+		cp_pool_locate(h, place, &p, &nr);
+		if (change < 0 && !p->nr_free)
+			break;
+		WRITE_ONCE(p->nr_free, p->nr_free + change);
+		place = cp_pool_behind(h, p, nr);
+	}
+	return n;
+}
+
+/* Pages that say to have more free blocks than were counted down. */
+static int cp_pool_check_pages(struct cp_heap *h, enum cp_set set)
+{
+	struct cp_page *p;
+	int broken = 0;
+
+	list_for_each_entry(p, &h->set[set], list)
+		if (p->nr_free)
+			broken += cp_broken("cache %s, pfn %lu: %u free blocks are not on the list",
+					    h->cache->name, cp_page_pfn(p),
+					    p->nr_free);
+	return broken;
+}
+
+/* Every free block is on the list once, and pages say how many they have. */
+static int cp_pool_check(struct cp_heap *h)
+{
+	const struct cp_pool *pool = h->state;
+	unsigned long n;
+	int broken = 0;
+
+	if (!cp_pool_ok(h))
+		return cp_broken("cache %s: the list of free blocks does not lead to %lu of them",
+				 h->cache->name, pool->nr);
+	n = cp_pool_count(h, pool->nr, -1);
+	if (n < pool->nr)
+		broken += cp_broken("cache %s: a page has more blocks on the list than free ones",
+				    h->cache->name);
+	else
+		broken += cp_pool_check_pages(h, CP_S3) +
+			  cp_pool_check_pages(h, CP_S2);
+	cp_pool_count(h, n, 1);
+	return broken;
+}
+
+static void cp_pool_freed(struct cp_heap *h, struct cp_page *p)
+{
+}
+
+static size_t cp_pool_size(const struct curpage_cache *cache)
+{
+	return sizeof(struct cp_pool);
+}
+
+static void cp_pool_init(struct cp_heap *h)
+{
+	struct cp_pool *pool = h->state;
+
+	cp_pool_forget(h);
+	pool->fifo = h->strategy == &cp_strategy_queue;
+}
+
+#define CP_POOL_FLAGS	(CP_LISTED | CP_BY_BLOCK | CP_POOLED | CP_HOARDS)
+
+const struct cp_strategy cp_strategy_stack = {
+	.name	= "stack",
+	.paper	= "Brent 1984, section 2.1",
+	.flags	= CP_POOL_FLAGS,
+	.state_size = cp_pool_size,
+	.init	= cp_pool_init,
+	.freed	= cp_pool_freed,
+	.pick	= cp_pool_pick,
+	.check	= cp_pool_check,
+};
+
+const struct cp_strategy cp_strategy_queue = {
+	.name	= "queue",
+	.paper	= "Brent 1984, section 2.2",
+	.flags	= CP_POOL_FLAGS,
+	.state_size = cp_pool_size,
+	.init	= cp_pool_init,
+	.freed	= cp_pool_freed,
+	.pick	= cp_pool_pick,
+	.check	= cp_pool_check,
+};

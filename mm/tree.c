@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Pages in a digital search tree (Coffman and Eve 1970), by their number in the
+ * linear map.  A page hangs below another where the next bit of its number says;
+ * which of those with the same first bits is higher up does not matter.  So no
+ * step takes longer than a number has bits, however many pages there are, nothing
+ * has to be balanced, and a page needs no more than the two words that would be
+ * its place in a list: both children and the weight of all that is below.
+ */
+#include "kernel.h"
+#include "internal.h"
+
+static_assert(sizeof(struct cp_node) <= sizeof(struct list_head));
+static_assert(CP_NUMBER_BITS < CP_CHILD_BITS);
+
+static u64 cp_node_weight(const struct cp_page *p)
+{
+	const struct cp_node *n = &p->node;
+
+	return (u64)n->weight_high << CP_WEIGHT_BITS | n->weight_low;
+}
+
+static void cp_node_set_weight(struct cp_page *p, u64 weight)
+{
+	struct cp_node *n = &p->node;
+
+	n->weight_low = weight & GENMASK_ULL(CP_WEIGHT_BITS - 1, 0);
+	n->weight_high = weight >> CP_WEIGHT_BITS;
+}
+
+static struct cp_page *cp_tree_page(u64 child)
+{
+	return child ? cp_page_numbered(child - 1) : NULL;
+}
+
+static struct cp_page *cp_node_child(const struct cp_page *p, bool right)
+{
+	const struct cp_node *n = &p->node;
+
+	return cp_tree_page(right ? n->right : n->left);
+}
+
+static void cp_node_set_child(struct cp_page *p, bool right, u64 child)
+{
+	if (right)
+		p->node.right = child;
+	else
+		p->node.left = child;
+}
+
+#define CP_TREE_TOP	BIT_ULL(CP_NUMBER_BITS - 1)
+
+static u64 cp_node_own_weight(const struct cp_page *p)
+{
+	const struct cp_page *left = cp_node_child(p, false);
+	const struct cp_page *right = cp_node_child(p, true);
+
+	return cp_node_weight(p) - (left ? cp_node_weight(left) : 0) -
+	       (right ? cp_node_weight(right) : 0);
+}
+
+/* p hangs where its number leads; nothing hangs below it. */
+void cp_tree_add(struct cp_tree *t, struct cp_page *p, unsigned int weight)
+{
+	u64 number = cp_page_number(p), bit = CP_TREE_TOP;
+	struct cp_page *q = cp_tree_page(t->root);
+
+	memset(&p->node, 0, sizeof(p->node));
+	cp_node_set_weight(p, weight);
+	if (!q) {
+		t->root = number + 1;
+		return;
+	}
+	for (;; bit >>= 1) {
+		bool right = number & bit;
+		struct cp_page *child = cp_node_child(q, right);
+
+		cp_node_set_weight(q, cp_node_weight(q) + weight);
+		if (!child) {
+			cp_node_set_child(q, right, number + 1);
+			return;
+		}
+		q = child;
+	}
+}
+
+/* Any leaf below p, with all between the two relieved of its weight. */
+static struct cp_page *cp_tree_pluck(struct cp_page *p)
+{
+	struct cp_page *leaf = p, *above = NULL, *q;
+	bool right = false;
+
+	for (q = p; q; q = cp_node_child(leaf, right)) {
+		if (q != p)
+			above = leaf;
+		leaf = q;
+		right = !leaf->node.left;
+	}
+	if (!above)
+		return NULL;
+	for (q = p; q != leaf; q = cp_node_child(q, !q->node.left))
+		if (q != p)
+			cp_node_set_weight(q, cp_node_weight(q) -
+					      cp_node_weight(leaf));
+	cp_node_set_child(above, !above->node.left, 0);
+	return leaf;
+}
+
+/* A leaf from below takes its place, since all the bits up to there agree. */
+void cp_tree_del(struct cp_tree *t, struct cp_page *p)
+{
+	u64 number = cp_page_number(p), bit = CP_TREE_TOP;
+	u64 weight = cp_node_own_weight(p), rest, child = 0;
+	struct cp_page *q = cp_tree_page(t->root);
+	struct cp_page *above = NULL, *leaf;
+	bool right = false;
+
+	for (; q != p; bit >>= 1) {
+		cp_node_set_weight(q, cp_node_weight(q) - weight);
+		above = q;
+		right = number & bit;
+		q = cp_node_child(q, right);
+	}
+	rest = cp_node_weight(p) - weight;
+	leaf = cp_tree_pluck(p);
+	if (leaf) {
+		leaf->node = p->node;
+		cp_node_set_weight(leaf, rest);
+		child = cp_page_number(leaf) + 1;
+	}
+	if (above)
+		cp_node_set_child(above, right, child);
+	else
+		t->root = child;
+	INIT_LIST_HEAD(&p->list);
+}
+
+/* Of two pages, either of which may be NULL, that with the lower number. */
+static struct cp_page *cp_tree_first_of(struct cp_page *a, struct cp_page *b)
+{
+	if (!a || !b)
+		return a ?: b;
+	return cp_page_number(a) < cp_page_number(b) ? a : b;
+}
+
+static struct cp_page *cp_tree_last_of(struct cp_page *a, struct cp_page *b)
+{
+	if (!a || !b)
+		return a ?: b;
+	return cp_page_number(a) < cp_page_number(b) ? b : a;
+}
+
+/* The lowest or highest page from q down: on the way that keeps to one side. */
+static struct cp_page *cp_tree_extreme(struct cp_page *q, bool last)
+{
+	struct cp_page *best = NULL;
+
+	while (q) {
+		best = last ? cp_tree_last_of(best, q) :
+			      cp_tree_first_of(best, q);
+		q = cp_node_child(q, last) ?: cp_node_child(q, !last);
+	}
+	return best;
+}
+
+struct cp_page *cp_tree_end(const struct cp_tree *t, bool last)
+{
+	return cp_tree_extreme(cp_tree_page(t->root), last);
+}
+
+/*
+ * The lowest page above p: on the way to p, or in the last branch to the right
+ * that the way left aside.
+ */
+struct cp_page *cp_tree_next(const struct cp_tree *t, const struct cp_page *p)
+{
+	struct cp_page *q = cp_tree_page(t->root), *best = NULL, *aside = NULL;
+	u64 number = cp_page_number(p), bit = CP_TREE_TOP;
+
+	for (; q; bit >>= 1) {
+		bool right = number & bit;
+
+		if (cp_page_number(q) > number)
+			best = cp_tree_first_of(best, q);
+		if (!right)
+			aside = cp_node_child(q, true) ?: aside;
+		q = cp_node_child(q, right);
+	}
+	return cp_tree_first_of(best, cp_tree_extreme(aside, false));
+}
+
+/* The page at this weight, from 0 on, each as often as it weighs. */
+struct cp_page *cp_tree_select(const struct cp_tree *t, u64 weight)
+{
+	struct cp_page *q = cp_tree_page(t->root);
+
+	for (;;) {
+		struct cp_page *left = cp_node_child(q, false);
+		u64 own = cp_node_own_weight(q);
+
+		if (weight < own)
+			return q;
+		weight -= own;
+		if (left && weight < cp_node_weight(left)) {
+			q = left;
+			continue;
+		}
+		if (left)
+			weight -= cp_node_weight(left);
+		q = cp_node_child(q, true);
+	}
+}
+
+u64 cp_tree_weight(const struct cp_tree *t)
+{
+	return t->root ? cp_node_weight(cp_tree_page(t->root)) : 0;
+}
+
+/* p hangs where its number leads, and weighs what it should. */
+static int cp_tree_check_page(const struct cp_tree *t, const struct cp_page *p,
+			      unsigned int weight)
+{
+	u64 number = cp_page_number(p), bit = CP_TREE_TOP;
+	struct cp_page *q = cp_tree_page(t->root);
+
+	for (; q && q != p; bit >>= 1)
+		q = cp_node_child(q, number & bit);
+	if (q != p)
+		return cp_broken("pfn %lu: not where its number leads in the tree",
+				 cp_page_pfn((struct cp_page *)p));
+	if (cp_node_own_weight(p) != weight)
+		return cp_broken("pfn %lu: weighs %llu in the tree, should %u",
+				 cp_page_pfn((struct cp_page *)p),
+				 (unsigned long long)cp_node_own_weight(p),
+				 weight);
+	return 0;
+}
+
+int cp_tree_check(const struct cp_tree *t,
+		  unsigned int (*weight)(const struct cp_page *p))
+{
+	struct cp_page *p;
+	int broken = 0;
+
+	for (p = cp_tree_end(t, false); p && !broken; p = cp_tree_next(t, p))
+		broken += cp_tree_check_page(t, p, weight(p));
+	return broken;
+}
