@@ -1,0 +1,588 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Address-ordered first fit for large blocks (Brent 1984, section 5.3): above
+ * FFCROSSOVER a block need not fit into a page, and shares it with others.
+ *
+ * The way to a block is a search tree over segments, as in Brent's efficient first
+ * fit; a segment is a page.  The lowest run that has a block large enough is found
+ * in a tree over all runs, the lowest page in a tree over those of the run, and
+ * the block among the few that start in that page: no step is a walk over all.
+ *
+ * The lock is a leaf.  Pages are asked for, and given back, without it.
+ */
+#include "kernel.h"
+#include "internal.h"
+#include "fit.h"
+#include "stock.h"
+
+#define CP_FIT_ORDER	get_order(CP_FIT_MAX)	/* of a run, if it is to be had */
+#define CP_FIT_RED	8			/* bytes of a red zone at least */
+
+struct cp_fit cp_fit;
+
+struct cp_fit_request {
+	size_t size;
+	unsigned long caller;
+	unsigned int units;
+	unsigned int align;
+	unsigned int slack;
+	struct cp_run *run;		/* where the block is */
+	unsigned int unit;
+	union cp_fit_head head;		/* its header */
+	struct cp_run *gone;		/* to be given back */
+	void *damaged;			/* block whose header was, in a run now lost */
+};
+
+void cp_fit_init(void)
+{
+	memset(&cp_fit, 0, sizeof(cp_fit));
+	spin_lock_init(&cp_fit.lock);
+	cp_fit.runs = RB_ROOT;
+	cp_fit.key = get_random_long();
+}
+
+/*
+ * With check=1 the block has a red zone.  An aligned one may need some units in
+ * front of it, up to its gap.
+ */
+static void cp_fit_request_init(struct cp_fit_request *r, size_t size,
+				unsigned long caller)
+{
+	size_t red = cp_fit_checks() ? CP_FIT_RED : 0;
+
+	memset(r, 0, sizeof(*r));
+	r->size = size;
+	r->caller = caller;
+	r->units = DIV_ROUND_UP(size + red + CP_FIT_HEAD, CP_FIT_UNIT);
+	r->slack = r->units * CP_FIT_UNIT - CP_FIT_HEAD - size;
+	r->align = CP_FIT_UNIT;
+	if (CP_MAP_POWERS && is_power_of_2(size))
+		r->align = max_t(unsigned int, size, CP_FIT_UNIT);
+}
+
+static unsigned int cp_fit_gap(const struct cp_fit_request *r)
+{
+	return r->align / CP_FIT_UNIT - 1;
+}
+
+static void *cp_fit_obj(const struct cp_fit_request *r)
+{
+	return cp_run_payload(r->run, r->unit);
+}
+
+/* Runs: pages that have become ours, and are ours no more. */
+static void cp_run_set_pages(struct cp_run *run, bool ours)
+{
+	unsigned int i;
+
+	for (i = 0; i < cp_run_pages(run); i++) {
+		struct cp_page *p = run->page + i;
+
+		INIT_LIST_HEAD(&p->list);
+		if (ours)
+			p->run = run;
+		cp_page_set_kind(p, ours ? CP_RUN : CP_TAIL);
+	}
+}
+
+static void cp_fit_add(struct cp_run *run)
+{
+	cp_fit.stat[CP_FIT_RUN_TAKEN]++;
+	cp_fit.nr_runs++;
+	cp_fit.pages += cp_run_pages(run);
+	cp_fit.units += run->units;
+	cp_run_set_pages(run, true);
+	cp_fit_link(run);
+	trace_curpage_run_take(cp_page_pfn(run->page), run->order);
+}
+
+/* The first page is left as one that the arena takes back. */
+static void cp_fit_remove(struct cp_run *run)
+{
+	cp_fit.stat[CP_FIT_RUN_GIVEN]++;
+	cp_fit.nr_runs--;
+	cp_fit.pages -= cp_run_pages(run);
+	cp_fit.units -= run->units;
+	cp_fit_unlink(run);
+	cp_run_set_pages(run, false);
+	cp_page_set_kind(run->page, CP_STOCK);
+	trace_curpage_run_return(cp_page_pfn(run->page), run->order);
+}
+
+static void cp_fit_keep(struct cp_run *run)
+{
+	cp_fit.empty = run;
+	cp_fit.empty_pages = run ? cp_run_pages(run) : 0;
+}
+
+/* A run without a live block is kept if there is none, else it has to go. */
+static struct cp_run *cp_fit_retire(struct cp_run *run)
+{
+	if (!run || run->live || run->lost || run == cp_fit.empty)
+		return NULL;
+	if (!cp_fit.empty) {
+		cp_fit_keep(run);
+		return NULL;
+	}
+	cp_fit_remove(run);
+	return run;
+}
+
+/* Without the lock; returns the pages that went on to the system. */
+static unsigned long cp_fit_give(struct cp_run *run)
+{
+	LIST_HEAD(block);
+
+	if (!run)
+		return 0;
+	list_add(&run->page->list, &block);
+	kfree(run);
+	return cp_arena_give(&cp_arena, &block);
+}
+
+/* A header was damaged: nothing in the run is looked at from now on. */
+static void cp_fit_lose(struct cp_run *run, struct cp_fit_request *r)
+{
+	r->damaged = cp_run_payload(run, run->damaged);
+	run->lost = true;
+	cp_fit_update(run);
+	if (cp_fit.empty == run)
+		cp_fit_keep(NULL);
+	cp_fit.stat[CP_FIT_LOST]++;
+	cp_fit.lost_pages += cp_run_pages(run);
+	cp_fit.pages -= cp_run_pages(run);
+	cp_fit.nr_runs--;
+	cp_fit.units -= run->units;
+	cp_fit.live -= run->live;
+	cp_fit.asked -= run->asked;
+	cp_fit.used -= run->used;
+}
+
+static void cp_fit_count(struct cp_run *run, union cp_fit_head head, int live)
+{
+	long asked = live * (long)cp_fit_asked(head);
+	long used = live * (long)head.size;
+
+	run->live += live;
+	run->asked += asked;
+	run->used += used;
+	cp_fit.live += live;
+	cp_fit.asked += asked;
+	cp_fit.used += used;
+}
+
+/* In the lowest run with a free block of least units; false: no, or not there. */
+static bool cp_fit_search(struct cp_fit_request *r, unsigned int least)
+{
+	r->run = cp_fit_leftmost(least);
+	if (!r->run)
+		return false;
+	r->run->damaged = CP_FIT_NONE;
+	if (cp_run_pick(r->run, least, r->units, r->align, &r->unit, &r->head))
+		return true;
+	if (r->run->damaged != CP_FIT_NONE)
+		cp_fit_lose(r->run, r);
+	return false;
+}
+
+/*
+ * The first block that is large enough, or into which the block fits if it has to
+ * be aligned: of those that start in the same page as the first.
+ */
+static bool cp_fit_find(struct cp_fit_request *r)
+{
+	unsigned int gap = cp_fit_gap(r);
+
+	if (cp_fit_search(r, r->units))
+		return true;
+	return gap && !r->damaged && cp_fit_search(r, r->units + gap);
+}
+
+static bool cp_fit_serve(struct cp_fit_request *r)
+{
+	union cp_fit_head block = {
+		.size = r->units, .slack = r->slack,
+		.state = cp_fit_checks() ? CP_FIT_BUSY : CP_FIT_LIVE,
+	};
+	unsigned int lead;
+
+	if (!cp_fit_find(r))
+		return false;
+	lead = cp_run_lead(r->run, r->unit, r->align);
+	if (!cp_run_take(r->run, r->unit, lead, r->head, block)) {
+		cp_fit_lose(r->run, r);
+		return false;
+	}
+	r->unit += lead;
+	if (cp_fit.empty == r->run)
+		cp_fit_keep(NULL);
+	cp_fit_count(r->run, block, 1);
+	cp_fit.stat[CP_FIT_ALLOC]++;
+	return true;
+}
+
+/* What went on under the lock is finished, and reported. */
+static void cp_fit_end(struct cp_fit_request *r)
+{
+	cp_fit_give(r->gone);
+	if (unlikely(r->damaged))
+		cp_report(CP_BAD_REDZONE, NULL, r->damaged, r->caller);
+}
+
+/*
+ * From what there is: once more when that meant to lose a run.  A fresh run may
+ * not be needed after all, when somebody has freed a block meanwhile.
+ */
+static bool cp_fit_try(struct cp_fit_request *r, struct cp_run *fresh,
+		       bool last)
+{
+	struct cp_run *add = fresh;
+	unsigned long flags;
+	bool done;
+
+	do {
+		r->gone = NULL;
+		r->damaged = NULL;
+		spin_lock_irqsave(&cp_fit.lock, flags);
+		if (add)
+			cp_fit_add(add);
+		add = NULL;
+		done = cp_fit_serve(r);
+		if (done)
+			r->gone = cp_fit_retire(fresh);
+		else if (!r->damaged && last)
+			cp_fit.stat[CP_FIT_FAILED]++;
+		spin_unlock_irqrestore(&cp_fit.lock, flags);
+		cp_fit_end(r);
+	} while (unlikely(!done && r->damaged));
+	return done;
+}
+
+/* The pages of a run: no trouble is made for more than the block needs. */
+static struct cp_page *cp_fit_pages(gfp_t gfp, unsigned int need,
+				    unsigned int *order)
+{
+	gfp_t wish = (gfp & ~CP_GFP_PUSH) | __GFP_NOWARN | __GFP_NOMEMALLOC;
+	struct cp_page *p = NULL;
+
+	for (*order = max_t(unsigned int, need, CP_FIT_ORDER); *order > need;
+	     --*order) {
+		p = cp_stock_take(&cp_arena, wish, *order, CP_BLOCK);
+		if (p)
+			return p;
+	}
+	return cp_stock_take(&cp_arena, gfp, need, CP_BLOCK);
+}
+
+/* A run in which the block has room, not yet known to anybody. */
+static struct cp_run *cp_fit_run(const struct cp_fit_request *r, gfp_t gfp)
+{
+	unsigned int units = r->units + cp_fit_gap(r) + 1;
+	unsigned int need = get_order(units * CP_FIT_UNIT);
+	unsigned int pages = 1U << max_t(unsigned int, need, CP_FIT_ORDER);
+	struct cp_run *run;
+
+	/* By page two in the tree, and one number of the first header. */
+	run = cp_system_zalloc_gfp(sizeof(*run) + 3 * pages * sizeof(u16), gfp);
+	if (!run)
+		return NULL;
+	run->page = cp_fit_pages(gfp, need, &run->order);
+	if (!run->page) {
+		kfree(run);
+		return NULL;
+	}
+	run->base = cp_page_base(run->page);
+	run->first = run->largest_of + 2 * cp_run_pages(run);
+	run->units = (PAGE_SIZE << run->order) / CP_FIT_UNIT - 1;
+	cp_run_format(run);
+	return run;
+}
+
+/* The payload of the block, or NULL. */
+static void *cp_fit_get(struct cp_fit_request *r, gfp_t gfp)
+{
+	struct cp_run *fresh;
+
+	if (cp_fit_try(r, NULL, false))
+		return cp_fit_obj(r);
+	fresh = cp_fit_run(r, gfp);
+	/* Somebody may have freed one while the system said no. */
+	return cp_fit_try(r, fresh, true) ? cp_fit_obj(r) : NULL;
+}
+
+/* For the walker, to which there is nothing to see in a busy block. */
+static void cp_fit_set_live(struct cp_fit_request *r)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&cp_fit.lock, flags);
+	/* Should its header be damaged already, its free will tell. */
+	if (!r->run->lost && cp_run_read(r->run, r->unit, &r->head)) {
+		r->head.state = CP_FIT_LIVE;
+		cp_run_write(r->run, r->unit, r->head);
+	}
+	spin_unlock_irqrestore(&cp_fit.lock, flags);
+}
+
+static void cp_fit_check_alloc(struct cp_fit_request *r, void *obj)
+{
+	if (memchr_inv(obj, CP_FIT_POISON, r->size + r->slack))
+		cp_report(CP_BAD_POISON, NULL, obj, r->caller);
+	memset(obj + r->size, CP_FIT_RED_BYTE, r->slack);
+	cp_fit_set_live(r);
+}
+
+static bool cp_fit_want_zero(gfp_t gfp)
+{
+	/* As in SLUB: poison is there to be seen, unless zero is asked for. */
+	return cp_fit_checks() ? gfp & __GFP_ZERO : want_init_on_alloc(gfp);
+}
+
+/**
+ * cp_fit_alloc - a block by first fit
+ * @size: bytes, up to CP_FIT_MAX
+ * @gfp: as for curpage_alloc()
+ * @caller: who gets it
+ *
+ * Return: a block aligned to CP_FIT_UNIT, to itself if @size is a power of two;
+ * or NULL.
+ */
+void *cp_fit_alloc(size_t size, gfp_t gfp, unsigned long caller)
+{
+	struct cp_fit_request r;
+	size_t usable;
+	void *obj;
+
+	might_alloc(gfp);
+	if (in_nmi() || !cp_gfp_ok(gfp, caller))
+		return NULL;
+	cp_fit_request_init(&r, size, caller);
+	obj = cp_fit_get(&r, gfp);
+	if (unlikely(!obj))
+		return NULL;
+	usable = size;
+	if (cp_fit_checks())
+		cp_fit_check_alloc(&r, obj);
+	else
+		usable += r.slack;
+	if (cp_fit_want_zero(gfp))
+		memset(obj, 0, usable);
+	kmemleak_alloc(obj, size, 1, gfp);
+	trace_curpage_alloc(caller, obj, CP_FIT_ID, size, usable, gfp);
+	return obj;
+}
+
+/* Where a block is, in cp_fit_request: an offence if there is no live one. */
+static enum cp_bad cp_fit_locate(struct cp_fit_request *r, unsigned long offset)
+{
+	union cp_fit_head head;
+
+	/* In front of all blocks. */
+	if (offset < CP_FIT_UNIT)
+		return CP_BAD_INSIDE;
+	if (!cp_run_locate(r->run, offset, &head)) {
+		cp_fit_lose(r->run, r);
+		return CP_BAD_REDZONE;
+	}
+	return head.state == CP_FIT_FREE ? CP_BAD_DOUBLE : CP_BAD_INSIDE;
+}
+
+/*
+ * The block that starts at obj, on this page, if it is in that state.  The kind
+ * of a page is that of a run as long as the lock is held, and no longer.
+ */
+static enum cp_bad cp_fit_look_up(struct cp_fit_request *r, struct cp_page *p,
+				  const void *obj, enum cp_fit_state state)
+{
+	unsigned long offset;
+
+	if (cp_page_kind(p) != CP_RUN || !cp_page_ours(p))
+		return CP_BAD_DOUBLE;
+	r->run = p->run;
+	if (r->run->lost)
+		return CP_BAD_REDZONE;
+	offset = obj - r->run->base;
+	r->unit = offset / CP_FIT_UNIT - 1;
+	if (!offset || offset % CP_FIT_UNIT || r->unit >= r->run->units ||
+	    !cp_run_read(r->run, r->unit, &r->head))
+		return cp_fit_locate(r, offset);
+	if (r->head.state == state)
+		return CP_OK;
+	return CP_BAD_DOUBLE;
+}
+
+/* Live: from now on busy, and whoever frees it too is told. */
+static enum cp_bad cp_fit_claim(struct cp_fit_request *r, struct cp_page *p,
+				const void *obj)
+{
+	unsigned long flags;
+	enum cp_bad bad;
+
+	spin_lock_irqsave(&cp_fit.lock, flags);
+	bad = cp_fit_look_up(r, p, obj, CP_FIT_LIVE);
+	if (!bad) {
+		r->head.state = CP_FIT_BUSY;
+		cp_run_write(r->run, r->unit, r->head);
+	}
+	spin_unlock_irqrestore(&cp_fit.lock, flags);
+	return bad;
+}
+
+static enum cp_bad cp_fit_release(struct cp_fit_request *r, struct cp_page *p,
+				  const void *obj, enum cp_fit_state state)
+{
+	unsigned long flags;
+	enum cp_bad bad;
+
+	spin_lock_irqsave(&cp_fit.lock, flags);
+	bad = cp_fit_look_up(r, p, obj, state);
+	if (!bad) {
+		cp_fit_count(r->run, r->head, -1);
+		cp_fit.stat[CP_FIT_FREED]++;
+		if (cp_run_put(r->run, r->unit, r->head))
+			r->gone = cp_fit_retire(r->run);
+		else
+			cp_fit_lose(r->run, r);
+	}
+	spin_unlock_irqrestore(&cp_fit.lock, flags);
+	return bad;
+}
+
+/* What a free does beside freeing, to a block that is busy. */
+static enum cp_bad cp_fit_free_hooks(struct cp_fit_request *r, void *obj)
+{
+	size_t asked = cp_fit_asked(r->head);
+	size_t size = cp_fit_payload_size(r->head);
+	enum cp_bad bad = CP_OK;
+
+	trace_curpage_free(r->caller, obj, CP_FIT_ID, false);
+	if (cp_fit_checks()) {
+		if (memchr_inv(obj + asked, CP_FIT_RED_BYTE, size - asked))
+			bad = CP_BAD_REDZONE;
+		memset(obj, CP_FIT_POISON, size);
+	} else if (want_init_on_free()) {
+		memset(obj, 0, size);
+	}
+	return bad;
+}
+
+/**
+ * cp_fit_free - free a block of first fit
+ * @p: the page that it starts on, which was seen to be one of a run
+ * @obj: the block
+ * @caller: who frees it, for the report of what is wrong with it
+ */
+void cp_fit_free(struct cp_page *p, const void *obj, unsigned long caller)
+{
+	bool hooked = cp_fit_checks() || want_init_on_free() ||
+		      trace_curpage_free_enabled();
+	struct cp_fit_request r = { .caller = caller };
+	enum cp_bad bad = CP_OK, red = CP_OK;
+
+	if (WARN_ON_ONCE(in_nmi()))
+		return;
+	kmemleak_free(obj);
+	if (hooked) {
+		bad = cp_fit_claim(&r, p, obj);
+		if (!bad)
+			red = cp_fit_free_hooks(&r, (void *)obj);
+	}
+	if (!bad)
+		bad = cp_fit_release(&r, p, obj,
+				     hooked ? CP_FIT_BUSY : CP_FIT_LIVE);
+	cp_fit_end(&r);
+	/* That was told, for the header that was found to be damaged. */
+	if (bad == CP_BAD_REDZONE)
+		bad = CP_OK;
+	if (unlikely(bad || red))
+		cp_report(bad ?: red, NULL, obj, caller);
+}
+
+/* How much of the block may be used; 0 for what is not the start of a live one. */
+size_t cp_fit_size(struct cp_page *p, const void *obj)
+{
+	struct cp_fit_request r = { };
+	unsigned long flags;
+	size_t size = 0;
+
+	spin_lock_irqsave(&cp_fit.lock, flags);
+	if (!cp_fit_look_up(&r, p, obj, CP_FIT_LIVE))
+		size = cp_fit_checks() ? cp_fit_asked(r.head) :
+					 cp_fit_payload_size(r.head);
+	spin_unlock_irqrestore(&cp_fit.lock, flags);
+	cp_fit_end(&r);
+	return size;
+}
+
+/* The empty run goes back; returns the pages that went on to the system. */
+unsigned long cp_fit_drain(void)
+{
+	struct cp_run *run;
+	unsigned long flags;
+
+	spin_lock_irqsave(&cp_fit.lock, flags);
+	run = cp_fit.empty;
+	if (run) {
+		cp_fit_remove(run);
+		cp_fit_keep(NULL);
+	}
+	spin_unlock_irqrestore(&cp_fit.lock, flags);
+	return cp_fit_give(run);
+}
+
+/* If nothing was done since the last time. */
+unsigned long cp_fit_drain_idle(void)
+{
+	unsigned long active = cp_peek(cp_fit.stat[CP_FIT_ALLOC]) +
+			       cp_peek(cp_fit.stat[CP_FIT_FREED]);
+	unsigned long pages = 0;
+
+	if (active == cp_fit.seen)
+		pages = cp_fit_drain();
+	cp_fit.seen = active;
+	return pages;
+}
+
+/* Pages that cp_fit_drain() would give back. */
+unsigned long cp_fit_empty_pages(void)
+{
+	return cp_peek(cp_fit.empty_pages);
+}
+
+void cp_fit_sum(struct cp_fit_sum *sum)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&cp_fit.lock, flags);
+	sum->live = cp_fit.live;
+	sum->asked = cp_fit.asked;
+	sum->used = cp_fit.used * CP_FIT_UNIT;
+	sum->free = (cp_fit.units - cp_fit.used) * CP_FIT_UNIT;
+	sum->largest = cp_fit.runs.rb_node ?
+		       cp_run_of(cp_fit.runs.rb_node)->largest * CP_FIT_UNIT : 0;
+	sum->runs = cp_fit.nr_runs;
+	sum->pages = cp_fit.pages;
+	sum->empty_pages = cp_fit.empty_pages;
+	sum->lost_pages = cp_fit.lost_pages;
+	memcpy(sum->stat, cp_fit.stat, sizeof(sum->stat));
+	spin_unlock_irqrestore(&cp_fit.lock, flags);
+}
+
+/*
+ * The module goes.  Runs with live blocks stay with their users, as page blocks of
+ * which nobody knows any more that they were runs; the arena reports them.
+ */
+void cp_fit_exit(void)
+{
+	struct rb_node *node;
+
+	cp_fit_drain();
+	while ((node = rb_first(&cp_fit.runs))) {
+		struct cp_run *run = cp_run_of(node);
+
+		cp_fit_unlink(run);
+		cp_run_set_pages(run, false);
+		cp_page_set_kind(run->page, CP_BLOCK);
+		kfree(run);
+	}
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * First fit: a run of pages, and what is in it.
+ *
+ * A run is cut into units.  A block is a number of units: 8 bytes of header and
+ * the payload, which starts where the next unit does, so that it is aligned to
+ * one.  The blocks tile the run from its first header to the last, which ends it:
+ *
+ *	| -  head | payload ... head | payload ... end |
+ *	0   ^ unit 0			  ^ unit `units'
+ *
+ * What a search needs to know is kept outside, by page: where the first header of
+ * the page is, and how large the largest free block is that starts in it.
+ */
+#ifndef CP_FIT_H
+#define CP_FIT_H
+
+#define CP_FIT_UNIT	max_t(unsigned int, CP_UNIT, 8)
+#define CP_FIT_HEAD	sizeof(union cp_fit_head)
+#define CP_FIT_NONE	U16_MAX
+#define CP_FIT_RED_BYTE	0xcc	/* as debug.c has it, and so the next */
+#define CP_FIT_POISON	0x6b
+
+enum cp_fit_state {
+	CP_FIT_FREE,
+	CP_FIT_BUSY,	/* between the two, its payload is being filled */
+	CP_FIT_LIVE,
+	CP_FIT_END,
+};
+
+/* A header that was written over does not match its sum, and is not followed. */
+union cp_fit_head {
+	u64 all;
+	struct {
+		u64 size:15;	/* in units, with this header */
+		u64 prev:15;	/* of the block before, 0 for none */
+		u64 slack:5;	/* bytes at the end that were not asked for */
+		u64 state:2;
+		u64 sum:27;
+	};
+};
+
+struct cp_run {
+	struct rb_node node;	/* in cp_fit.runs, by address */
+	unsigned int largest;	/* free block of all runs from here on downwards */
+	unsigned int order;
+	unsigned int units;
+	unsigned int damaged;	/* unit of the header that was, or CP_FIT_NONE */
+	bool lost;		/* given up */
+	struct cp_page *page;
+	void *base;
+	unsigned long live;	/* blocks, the bytes asked for, their units */
+	unsigned long asked;
+	unsigned long used;
+	u16 *first;		/* by page, or CP_FIT_NONE */
+	u16 largest_of[];	/* heap-shaped tree over the pages, its root at 1 */
+};
+
+struct cp_fit {
+	spinlock_t lock;	/* of all that follows, and of all runs */
+	struct rb_root runs;
+	struct cp_run *empty;	/* the one that is kept */
+	unsigned long empty_pages;
+	u64 key;
+	unsigned long live;	/* as in struct cp_run, of those not lost */
+	unsigned long asked;
+	unsigned long used;
+	unsigned long units;
+	unsigned long nr_runs;
+	unsigned long pages;
+	unsigned long lost_pages;
+	unsigned long stat[CP_NR_FIT_STATS];
+	unsigned long seen;	/* activity at the last look for an idle run */
+};
+
+extern struct cp_fit cp_fit;
+
+static inline unsigned int cp_run_pages(const struct cp_run *run)
+{
+	return 1U << run->order;
+}
+
+static inline unsigned int cp_run_page_of(unsigned int unit)
+{
+	return unit / (PAGE_SIZE / CP_FIT_UNIT);
+}
+
+static inline void *cp_run_payload(const struct cp_run *run, unsigned int unit)
+{
+	return run->base + (unit + 1) * CP_FIT_UNIT;
+}
+
+static inline size_t cp_fit_payload_size(union cp_fit_head head)
+{
+	return head.size * CP_FIT_UNIT - CP_FIT_HEAD;
+}
+
+static inline size_t cp_fit_asked(union cp_fit_head head)
+{
+	return cp_fit_payload_size(head) - head.slack;
+}
+
+/* With check=1 in its slack there is a red zone, and what is free is poisoned. */
+static inline bool cp_fit_checks(void)
+{
+	return cp_cache_defaults.check;
+}
+
+static inline struct cp_run *cp_run_of(struct rb_node *node)
+{
+	return rb_entry(node, struct cp_run, node);
+}
+
+/* fit_run.c: blocks in a run; false is returned when a header was damaged. */
+bool cp_run_read(struct cp_run *run, unsigned int unit,
+		 union cp_fit_head *head);
+void cp_run_write(struct cp_run *run, unsigned int unit,
+		  union cp_fit_head head);
+void cp_run_format(struct cp_run *run);
+unsigned int cp_run_lead(const struct cp_run *run, unsigned int unit,
+			 unsigned int align);
+bool cp_run_pick(struct cp_run *run, unsigned int least, unsigned int size,
+		 unsigned int align, unsigned int *unit,
+		 union cp_fit_head *head);
+bool cp_run_take(struct cp_run *run, unsigned int unit, unsigned int lead,
+		 union cp_fit_head head, union cp_fit_head block);
+bool cp_run_put(struct cp_run *run, unsigned int unit,
+		union cp_fit_head head);
+bool cp_run_locate(struct cp_run *run, unsigned long offset,
+		   union cp_fit_head *head);
+
+/* fit_tree.c: all runs by address. */
+unsigned int cp_run_largest(const struct cp_run *run);
+void cp_fit_link(struct cp_run *run);
+void cp_fit_unlink(struct cp_run *run);
+void cp_fit_update(struct cp_run *run);
+struct cp_run *cp_fit_leftmost(unsigned int size);
+
+#endif /* CP_FIT_H */
