@@ -24,6 +24,7 @@ void cp_test_settle(void)
 		cp_cache_drain(cache);
 	mutex_unlock(&cp_caches_lock);
 	cp_stock_drain();
+	cp_fit_drain();
 	cp_arena_trim(&cp_arena, 0);
 }
 

@@ -149,7 +149,10 @@ static void one_failure_anywhere_harms_nothing(struct kunit *test)
 		cp_test_settle();
 		fail_take(test, from, from + 1, UINT_MAX);
 		for (i = 0, failed = 0; i < ARRAY_SIZE(objs); i++) {
-			objs[i] = curpage_alloc(700 * (i + 1), GFP_KERNEL);
+			size_t size = i % 2 ? 700 * (i + 1) :
+					      PAGE_SIZE << i % 6;
+
+			objs[i] = curpage_alloc(size, GFP_KERNEL);
 			failed += !objs[i];
 		}
 		calls = sys.calls;

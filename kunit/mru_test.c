@@ -1,214 +1,125 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The order of pages, against Brent 1984 by hand: sections 2.7 (sets), 2.11
- * (MRU), 2.13 (tolerance) and 4 (lists).
- *
- * A page has four blocks here.  A script says "+" for an allocation and a
- * letter or digit for a free: "0" is the block allocated first, "a" the
- * eleventh, and so on.  Pages are named A, B, ... as they are first used; the
- * answer is the page of each allocation.
+ * (MRU), 2.13 (tolerance) and 4 (lists).  For scripts see script.h.
  */
-#include "common.h"
+#include "script.h"
 
-#define BLOCKS	4
-#define OBJS	36
-#define PAGES	26
-
-struct mru {
-	struct curpage_cache *cache;
-	unsigned int nr_objs;
-	void *objs[OBJS];
-	unsigned int nr_pages;
-	struct cp_page *pages[PAGES];
-	char out[OBJS + 1];
-};
-
-static struct mru *setup(struct kunit *test, unsigned int freetol)
+static struct cp_script *setup(struct kunit *test, unsigned int freetol)
 {
-	struct curpage_cache_args args = {
-		.strategy = "mru",
-		.freetol = freetol,
-	};
-	struct mru *m = kunit_kzalloc(test, sizeof(*m), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, m);
-	cp_test_pin(test);
-	m->cache = cp_test_cache(test, "kunit-mru", PAGE_SIZE / BLOCKS, &args);
-	m->cache->keep = CP_KEEP_ALL;
-	return m;
-}
-
-static char name_of(struct kunit *test, struct mru *m, void *obj)
-{
-	struct cp_page *p = cp_test_page(obj);
-	unsigned int i = 0;
-
-	KUNIT_ASSERT_NOT_NULL(test, p);
-	while (i < m->nr_pages && m->pages[i] != p)
-		i++;
-	if (i == m->nr_pages) {
-		KUNIT_ASSERT_LT(test, i, PAGES);
-		m->pages[m->nr_pages++] = p;
-	}
-	return 'A' + i;
-}
-
-static unsigned int number_of(char c)
-{
-	return c <= '9' ? c - '0' : c - 'a' + 10;
-}
-
-/* The pages of the allocations of this script, which goes on from the last. */
-static const char *run(struct kunit *test, struct mru *m, const char *script)
-{
-	unsigned int n = 0;
-
-	for (; *script; script++) {
-		if (*script == '+') {
-			void *obj = curpage_cache_alloc(m->cache, GFP_KERNEL);
-
-			KUNIT_ASSERT_LT(test, m->nr_objs, OBJS);
-			m->objs[m->nr_objs++] = obj;
-			m->out[n++] = name_of(test, m, obj);
-		} else if (*script != ' ') {
-			unsigned int nr = number_of(*script);
-
-			KUNIT_ASSERT_NOT_NULL(test, m->objs[nr]);
-			curpage_cache_free(m->cache, m->objs[nr]);
-			m->objs[nr] = NULL;
-		}
-	}
-	m->out[n] = '\0';
-	KUNIT_EXPECT_EQ(test, 0, curpage_check());
-	return m->out;
-}
-
-static void finish(struct kunit *test, struct mru *m)
-{
-	unsigned int i;
-
-	for (i = 0; i < m->nr_objs; i++)
-		curpage_cache_free(m->cache, m->objs[i]);
-	cp_test_destroy(test, m->cache);
-}
-
-static void expect_pages(struct kunit *test, struct mru *m, const char *pages,
-			 const char *script)
-{
-	KUNIT_EXPECT_STREQ_MSG(test, pages, run(test, m, script), "script %s",
-			       script);
+	return cp_script_start(test, "mru", freetol);
 }
 
 /* 2.7: blocks come from the current page while it has one. */
 static void current_page_is_used_up_first(struct kunit *test)
 {
-	struct mru *m = setup(test, 0);
+	struct cp_script *m = setup(test, 0);
 
-	expect_pages(test, m, "AAAABBBBC", "++++ ++++ +");
-	expect_pages(test, m, "CCC", "0 4 +++");
-	finish(test, m);
+	cp_script_expect(test, m, "AAAABBBBC", "++++ ++++ +");
+	cp_script_expect(test, m, "CCC", "0 4 +++");
+	cp_script_end(test, m);
 }
 
 /* 4: "When a block in C is freed, the header H(C) is not moved". */
 static void block_freed_into_the_current_page_does_not_move_it(struct kunit *test)
 {
-	struct mru *m = setup(test, 0);
+	struct cp_script *m = setup(test, 0);
 
-	expect_pages(test, m, "AAAABBBB", "++++ ++++");
+	cp_script_expect(test, m, "AAAABBBB", "++++ ++++");
 	/* B is current and has room: it is used before A, freed on later. */
-	expect_pages(test, m, "BB", "7 6 0 ++");
+	cp_script_expect(test, m, "BB", "7 6 0 ++");
 	/* B is empty and still current, so it is not in S2. */
-	expect_pages(test, m, "BBBBA", "4 5 8 9 +++++");
-	finish(test, m);
+	cp_script_expect(test, m, "BBBBA", "4 5 8 9 +++++");
+	cp_script_end(test, m);
 }
 
 /* 2.11: the page on which a block was freed last is the next one. */
 static void most_recently_freed_page_is_next(struct kunit *test)
 {
-	struct mru *m = setup(test, 0);
+	struct cp_script *m = setup(test, 0);
 
-	expect_pages(test, m, "AAAABBBBCCCCDDDD", "++++ ++++ ++++ ++++");
-	expect_pages(test, m, "BCAE", "0 8 4 ++++");
+	cp_script_expect(test, m, "AAAABBBBCCCCDDDD", "++++ ++++ ++++ ++++");
+	cp_script_expect(test, m, "BCAE", "0 8 4 ++++");
 	/* A second free on a page moves it to the front again. */
-	expect_pages(test, m, "EEE", "+++");
-	expect_pages(test, m, "AABC", "1 9 5 2 ++++");
-	finish(test, m);
+	cp_script_expect(test, m, "EEE", "+++");
+	cp_script_expect(test, m, "AABC", "1 9 5 2 ++++");
+	cp_script_end(test, m);
 }
 
 /* A page chosen with several free blocks is used up before the next. */
 static void chosen_page_is_used_up_before_the_next(struct kunit *test)
 {
-	struct mru *m = setup(test, 0);
+	struct cp_script *m = setup(test, 0);
 
-	expect_pages(test, m, "AAAABBBBCCCC", "++++ ++++ ++++");
-	expect_pages(test, m, "BBBAA", "0 1 4 5 6 +++ ++");
-	finish(test, m);
+	cp_script_expect(test, m, "AAAABBBBCCCC", "++++ ++++ ++++");
+	cp_script_expect(test, m, "BBBAA", "0 1 4 5 6 +++ ++");
+	cp_script_end(test, m);
 }
 
 /* 2.7: S3 is used before S2, and S2 before S1. */
 static void partly_used_pages_come_before_empty_ones(struct kunit *test)
 {
-	struct mru *m = setup(test, 0);
+	struct cp_script *m = setup(test, 0);
 
-	expect_pages(test, m, "AAAABBBBCCCC", "++++ ++++ ++++");
+	cp_script_expect(test, m, "AAAABBBBCCCC", "++++ ++++ ++++");
 	/* A is empty, and was freed last; B has one free block. */
-	expect_pages(test, m, "BAAAAD", "4 0123 + ++++ +");
-	finish(test, m);
+	cp_script_expect(test, m, "BAAAAD", "4 0123 + ++++ +");
+	cp_script_end(test, m);
 }
 
 /* 2.7: "using the stack, i.e. last-in, first-out principle". */
 static void empty_pages_are_a_stack(struct kunit *test)
 {
-	struct mru *m = setup(test, 0);
+	struct cp_script *m = setup(test, 0);
 
-	expect_pages(test, m, "AAAABBBBCCCCDDDD", "++++ ++++ ++++ ++++");
-	expect_pages(test, m, "CCCCAAAABBBBE",
-		     "4567 0123 89ab ++++ ++++ ++++ +");
-	finish(test, m);
+	cp_script_expect(test, m, "AAAABBBBCCCCDDDD", "++++ ++++ ++++ ++++");
+	cp_script_expect(test, m, "CCCCAAAABBBBE",
+			 "4567 0123 89ab ++++ ++++ ++++ +");
+	cp_script_end(test, m);
 }
 
 /* A current page that ran out was freed on, and only then is left. */
 static void page_left_behind_enters_behind_none(struct kunit *test)
 {
-	struct mru *m = setup(test, 0);
+	struct cp_script *m = setup(test, 0);
 
-	expect_pages(test, m, "AAAAB", "++++ +");
+	cp_script_expect(test, m, "AAAAB", "++++ +");
 	/* A is in S4 now; one free makes it the only candidate. */
-	expect_pages(test, m, "BBBAC", "0 +++ + +");
-	finish(test, m);
+	cp_script_expect(test, m, "BBBAC", "0 +++ + +");
+	cp_script_end(test, m);
 }
 
 /* 2.13: pages with fewer than phi0 free blocks are not considered. */
 static void page_short_of_the_tolerance_is_passed_over(struct kunit *test)
 {
-	struct mru *m = setup(test, PAGE_SIZE / 2);	/* phi0 = 2 */
+	struct cp_script *m = setup(test, PAGE_SIZE / 2);	/* phi0 = 2 */
 
-	expect_pages(test, m, "AAAABBBBC", "++++ ++++ +");
-	expect_pages(test, m, "CCCBBD", "5 0 6 +++ ++ +");
+	cp_script_expect(test, m, "AAAABBBBC", "++++ ++++ +");
+	cp_script_expect(test, m, "CCCBBD", "5 0 6 +++ ++ +");
 	/* The second block freed on A makes it a candidate, the first did not. */
-	expect_pages(test, m, "DDDAA", "1 +++ ++");
-	finish(test, m);
+	cp_script_expect(test, m, "DDDAA", "1 +++ ++");
+	cp_script_end(test, m);
 }
 
 /* 4: the list below phi0 has no order that counts; the free that passes does. */
 static void tolerance_is_reached_in_the_order_of_frees(struct kunit *test)
 {
-	struct mru *m = setup(test, PAGE_SIZE / 2);
+	struct cp_script *m = setup(test, PAGE_SIZE / 2);
 
-	expect_pages(test, m, "AAAABBBBCCCC", "++++ ++++ ++++");
-	expect_pages(test, m, "AABBD", "0 4 5 1 ++ ++ +");
-	finish(test, m);
+	cp_script_expect(test, m, "AAAABBBBCCCC", "++++ ++++ ++++");
+	cp_script_expect(test, m, "AABBD", "0 4 5 1 ++ ++ +");
+	cp_script_end(test, m);
 }
 
 /* A page that empties leaves for S2 whatever the tolerance. */
 static void empty_page_is_below_no_tolerance(struct kunit *test)
 {
-	struct mru *m = setup(test, PAGE_SIZE);		/* phi0 = c */
+	struct cp_script *m = setup(test, PAGE_SIZE);		/* phi0 = c */
 
-	expect_pages(test, m, "AAAABBBB", "++++ ++++");
-	expect_pages(test, m, "C", "012 +");
-	expect_pages(test, m, "CCCAAAAD", "3 +++ ++++ +");
-	finish(test, m);
+	cp_script_expect(test, m, "AAAABBBB", "++++ ++++");
+	cp_script_expect(test, m, "C", "012 +");
+	cp_script_expect(test, m, "CCCAAAAD", "3 +++ ++++ +");
+	cp_script_end(test, m);
 }
 
 /* 5.2: phi0 = ceil(FREETOL / s), at least 1 and at most c. */
@@ -238,46 +149,46 @@ static void phi0_comes_from_freetol(struct kunit *test)
 	}
 }
 
-static void retune(struct mru *m, unsigned int freetol)
+static void retune(struct cp_script *m, unsigned int freetol)
 {
 	cp_cache_retune(m->cache, &cp_strategy_mru, freetol);
 }
 
 static void retuned_tolerance_takes_candidates_away(struct kunit *test)
 {
-	struct mru *m = setup(test, 1);
+	struct cp_script *m = setup(test, 1);
 
-	expect_pages(test, m, "AAAABBBBCCCC", "++++ ++++ ++++");
-	run(test, m, "0 4 5");
+	cp_script_expect(test, m, "AAAABBBBCCCC", "++++ ++++ ++++");
+	cp_script_run(test, m, "0 4 5");
 	retune(m, PAGE_SIZE / 2);
-	expect_pages(test, m, "BBD", "++ +");
-	finish(test, m);
+	cp_script_expect(test, m, "BBD", "++ +");
+	cp_script_end(test, m);
 }
 
 /* The order of those that stay is kept, and new candidates come behind. */
 static void retuned_tolerance_adds_candidates_behind(struct kunit *test)
 {
-	struct mru *m = setup(test, PAGE_SIZE / 2);
+	struct cp_script *m = setup(test, PAGE_SIZE / 2);
 
-	expect_pages(test, m, "AAAABBBBCCCCDDDD", "++++ ++++ ++++ ++++");
-	run(test, m, "0 1 8 9 4");
+	cp_script_expect(test, m, "AAAABBBBCCCCDDDD", "++++ ++++ ++++ ++++");
+	cp_script_run(test, m, "0 1 8 9 4");
 	retune(m, 1);
-	expect_pages(test, m, "CCAABE", "++ ++ + +");
-	finish(test, m);
+	cp_script_expect(test, m, "CCAABE", "++ ++ + +");
+	cp_script_end(test, m);
 }
 
 static void retuning_to_the_same_changes_nothing(struct kunit *test)
 {
-	struct mru *m = setup(test, 1);
+	struct cp_script *m = setup(test, 1);
 
-	expect_pages(test, m, "AAAABBBBCCCCDDDD", "++++ ++++ ++++ ++++");
-	run(test, m, "8 0 4");
+	cp_script_expect(test, m, "AAAABBBBCCCCDDDD", "++++ ++++ ++++ ++++");
+	cp_script_run(test, m, "8 0 4");
 	retune(m, 1);
-	expect_pages(test, m, "BACE", "++++");
-	finish(test, m);
+	cp_script_expect(test, m, "BACE", "++++");
+	cp_script_end(test, m);
 }
 
-static unsigned long stat_of(struct mru *m, enum cp_heap_stat stat)
+static unsigned long stat_of(struct cp_script *m, enum cp_heap_stat stat)
 {
 	struct cp_cache_sum sum;
 
@@ -287,28 +198,28 @@ static unsigned long stat_of(struct mru *m, enum cp_heap_stat stat)
 
 static void refills_are_counted_by_their_source(struct kunit *test)
 {
-	struct mru *m = setup(test, 0);
+	struct cp_script *m = setup(test, 0);
 
-	expect_pages(test, m, "AAAABBBBC", "++++ ++++ +");
-	expect_pages(test, m, "CCCBAAAA", "0123 4 +++ + ++++");
+	cp_script_expect(test, m, "AAAABBBBC", "++++ ++++ +");
+	cp_script_expect(test, m, "CCCBAAAA", "0123 4 +++ + ++++");
 	KUNIT_EXPECT_EQ(test, 3, stat_of(m, CP_REFILL_S1));
 	KUNIT_EXPECT_EQ(test, 1, stat_of(m, CP_REFILL_S2));
 	KUNIT_EXPECT_EQ(test, 1, stat_of(m, CP_REFILL_S3));
 	KUNIT_EXPECT_EQ(test, 1, stat_of(m, CP_EMPTIED));
-	finish(test, m);
+	cp_script_end(test, m);
 }
 
 /* Of the empty pages those emptied last are kept. */
 static void pages_beyond_keep_are_released_coldest_first(struct kunit *test)
 {
-	struct mru *m = setup(test, 0);
+	struct cp_script *m = setup(test, 0);
 
 	m->cache->keep = 1;
-	expect_pages(test, m, "AAAABBBBCCCCD", "++++ ++++ ++++ +");
-	run(test, m, "0123 4567 89ab");
+	cp_script_expect(test, m, "AAAABBBBCCCCD", "++++ ++++ ++++ +");
+	cp_script_run(test, m, "0123 4567 89ab");
 	KUNIT_EXPECT_EQ(test, 2, stat_of(m, CP_RELEASED));
-	expect_pages(test, m, "DDDCCCC", "+++ ++++");
-	finish(test, m);
+	cp_script_expect(test, m, "DDDCCCC", "+++ ++++");
+	cp_script_end(test, m);
 }
 
 static struct kunit_case cp_mru_cases[] = {

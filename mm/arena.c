@@ -154,9 +154,6 @@ static void cp_arena_unreserve(struct cp_arena *a, unsigned int order)
 	spin_unlock_irqrestore(&a->lock, flags);
 }
 
-/* What makes the system go out of its way: not for a chunk that is a wish. */
-#define CP_GFP_PUSH	(__GFP_RECLAIM | __GFP_NOFAIL | __GFP_HIGH)
-
 /*
  * Borrow a chunk of order *wish, or a smaller one down to the order that is
  * needed.  Only the last try may lean on the system.
@@ -262,20 +259,19 @@ struct cp_page *cp_arena_take(struct cp_arena *a, gfp_t gfp,
 	return p ?: cp_arena_grow(a, gfp, order, kind);
 }
 
-/*
- * Pages that their cache has released, or blocks that were claimed as CP_STOCK;
- * returns the pages that went on to the system.
- */
-unsigned long cp_arena_give(struct cp_arena *a, struct list_head *blocks)
+/* Up to a batch of blocks; returns the pages that went on to the system. */
+static __always_inline unsigned long
+cp_arena_give_some(struct cp_arena *a, struct list_head *blocks)
 {
 	struct cp_page *p, *next;
+	unsigned int n = 0;
 	unsigned long flags;
 	LIST_HEAD(excess);
 
-	if (list_empty(blocks))
-		return 0;
 	spin_lock_irqsave(&a->lock, flags);
 	list_for_each_entry_safe(p, next, blocks, list) {
+		if (n++ == CP_BATCH)
+			break;
 		list_del_init(&p->list);
 		if (p->word.kind == CP_CACHE) {
 			a->cache_pages--;
@@ -290,6 +286,19 @@ unsigned long cp_arena_give(struct cp_arena *a, struct list_head *blocks)
 	cp_arena_collect(a, &excess);
 	spin_unlock_irqrestore(&a->lock, flags);
 	return cp_arena_return(a, &excess);
+}
+
+/*
+ * Pages that their cache has released, or blocks that were claimed as CP_STOCK;
+ * returns the pages that went on to the system.
+ */
+unsigned long cp_arena_give(struct cp_arena *a, struct list_head *blocks)
+{
+	unsigned long pages = 0;
+
+	while (!list_empty(blocks))
+		pages += cp_arena_give_some(a, blocks);
+	return pages;
 }
 
 /* Keep at most this many free pages; returns the pages given back. */

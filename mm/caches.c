@@ -28,7 +28,7 @@ static unsigned int cp_phi0(const struct curpage_cache *cache,
 static unsigned int cp_cache_align(unsigned int size,
 				   const struct curpage_cache_args *args)
 {
-	unsigned int align = size < 16 ? 8 : 16;
+	unsigned int align = CP_ALIGN_MIN(size);
 
 	if (args->flags & CURPAGE_HWCACHE_ALIGN && size > cache_line_size() / 2)
 		align = max_t(unsigned int, align, cache_line_size());
@@ -44,7 +44,7 @@ static void cp_cache_layout(struct curpage_cache *cache)
 	unsigned int bytes = cache->size;
 
 	if (cache->flags & CURPAGE_CHECK &&
-	    ALIGN(cp_debug_link(cache->size) + sizeof(u16), cache->align) >
+	    ALIGN(cp_debug_link(cache->size) + CP_LINK_SIZE, cache->align) >
 	    PAGE_SIZE) {
 		pr_info("cache %s: no room for red zones beside %u bytes\n",
 			cache->name, cache->size);
@@ -55,7 +55,10 @@ static void cp_cache_layout(struct curpage_cache *cache)
 	else if (cache->ctor)
 		cache->link = ALIGN(cache->size, sizeof(u16));
 	if (cache->link)
-		bytes = cache->link + sizeof(u16);
+		bytes = cache->link + CP_LINK_SIZE;
+
+	/* It may come to link all free blocks of a heap. */
+	bytes = max(bytes, CP_LINK_SIZE);
 
 	cache->stride = ALIGN(max(bytes, cache->align), cache->align);
 	cache->capacity = PAGE_SIZE / cache->stride;
@@ -82,7 +85,7 @@ const struct cp_strategy *cp_cache_strategy(const char *cache,
 					    const char *name)
 {
 	const struct cp_strategy *strategy = cp_strategy_find(name);
-	char names[128];
+	char names[CP_STRATEGY_NAMES];
 
 	if (!strategy) {
 		cp_strategy_names(names, sizeof(names));
@@ -122,10 +125,10 @@ static void cp_cache_init_heaps(struct curpage_cache *cache)
 	unsigned int phi0 = cp_phi0(cache, cache->freetol);
 	int cpu;
 
-	cp_heap_init(&cache->side, cache, CP_SIDE, cache->strategy, phi0);
+	cp_heap_init(&cache->side, cache, CP_SIDE, &cp_strategy_mru, phi0);
 	for_each_possible_cpu(cpu)
 		cp_heap_init(per_cpu_ptr(cache->heaps, cpu), cache, cpu,
-			     cache->strategy, phi0);
+			     &cp_strategy_mru, phi0);
 }
 
 static bool cp_cache_name_taken(const char *name)
@@ -157,7 +160,12 @@ static bool cp_cache_add(struct curpage_cache *cache)
 /* A free on another CPU may just have found a heap in cp_hot. */
 static void cp_cache_free_struct(struct curpage_cache *cache)
 {
+	int cpu;
+
 	synchronize_rcu_expedited();
+	if (cache->heaps)
+		for_each_possible_cpu(cpu)
+			kfree(per_cpu_ptr(cache->heaps, cpu)->state);
 	free_percpu(cache->heaps);
 	kfree(cache);
 }
@@ -193,7 +201,7 @@ cp_cache_create(const char *name, unsigned int size,
 	cache->flags = args->flags;
 	if (cp_cache_defaults.check)
 		cache->flags |= CURPAGE_CHECK;
-	cache->strategy = strategy;
+	cache->strategy = &cp_strategy_mru;
 	cache->freetol = args->freetol ?: cp_cache_defaults.freetol;
 	cache->keep = cp_cache_defaults.keep;
 	cp_cache_layout(cache);
@@ -206,6 +214,8 @@ cp_cache_create(const char *name, unsigned int size,
 	if (!cache->heaps)
 		goto free;
 	cp_cache_init_heaps(cache);
+	if (strategy != cache->strategy && cp_cache_retune(cache, strategy, 0))
+		goto free;
 	if (!cp_cache_add(cache))
 		goto free;
 	return cache;
@@ -296,28 +306,74 @@ int curpage_cache_destroy(struct curpage_cache *cache)
 }
 EXPORT_SYMBOL_GPL(curpage_cache_destroy);
 
-static void cp_cache_retune_heap(struct cp_heap *h, void *unused)
+static void cp_states_free(void **states)
+{
+	int cpu;
+
+	if (states)
+		for_each_possible_cpu(cpu)
+			kfree(states[cpu]);
+	kfree(states);
+}
+
+/* The memory that the heaps need for a strategy, by CPU; NULL: there is none. */
+static void **cp_states_alloc(const struct curpage_cache *cache,
+			      const struct cp_strategy *strategy)
+{
+	size_t size = cp_strategy_state_size(strategy, cache);
+	void **states = cp_system_zalloc(nr_cpu_ids * sizeof(*states));
+	int cpu;
+
+	if (!states || !size)
+		return states;
+	for_each_possible_cpu(cpu) {
+		states[cpu] = cp_system_zalloc(size);
+		if (!states[cpu]) {
+			cp_states_free(states);
+			return NULL;
+		}
+	}
+	return states;
+}
+
+/* states: by CPU; what the heap had before takes its place. */
+static void cp_cache_retune_heap(struct cp_heap *h, void *states)
 {
 	struct curpage_cache *cache = h->cache;
+	unsigned int phi0 = cp_phi0(cache, cache->freetol);
+	void **state = states;
 
-	cp_heap_retune(h, cache->strategy, cp_phi0(cache, cache->freetol));
+	if (state && h->cpu != CP_SIDE)
+		state[h->cpu] = cp_heap_retune(h, cache->strategy, phi0,
+					       state[h->cpu]);
+	else
+		cp_heap_retune(h, cache->strategy, phi0, h->state);
 }
 
 /*
  * Change the strategy of all heaps, unless it is NULL, and the tolerance,
  * unless it is 0.  Each heap is borrowed while its pages are sorted anew, which
- * takes time for each of them.
+ * takes time for each of them.  -ENOMEM: all is as it was.
  */
-void cp_cache_retune(struct curpage_cache *cache,
-		     const struct cp_strategy *strategy, unsigned int freetol)
+int cp_cache_retune(struct curpage_cache *cache,
+		    const struct cp_strategy *strategy, unsigned int freetol)
 {
+	void **states = NULL;
+
+	if (strategy) {
+		states = cp_states_alloc(cache, strategy);
+		if (!states)
+			return -ENOMEM;
+	}
 	mutex_lock(&cp_tune_lock);
 	if (strategy)
 		WRITE_ONCE(cache->strategy, strategy);
 	if (freetol)
 		WRITE_ONCE(cache->freetol, freetol);
-	cp_cache_each_heap(cache, cp_cache_retune_heap, NULL);
+	cp_cache_each_heap(cache, cp_cache_retune_heap, states);
 	mutex_unlock(&cp_tune_lock);
+	cp_states_free(states);
+	return 0;
 }
 
 /* One counter over the heaps of all CPUs and the side heap. */

@@ -129,7 +129,10 @@ enum cp_bad cp_debug_free(const struct curpage_cache *cache, void *obj,
 	return bad;
 }
 
-/* Poison and red zones of a page whose free blocks the bitmap names. */
+/*
+ * Poison and red zones of a page whose free blocks the bitmap names; without one,
+ * those that say so themselves.
+ */
 int cp_debug_check_page(const struct curpage_cache *cache, struct cp_page *p,
 			const unsigned long *free)
 {
@@ -148,7 +151,9 @@ int cp_debug_check_page(const struct curpage_cache *cache, struct cp_page *p,
 					    cache->name, obj,
 					    cp_bad_name[CP_BAD_REDZONE],
 					    (void *)track->alloc_caller);
-		if (test_bit(i, free) && !cp_debug_poison_ok(cache, obj))
+		if ((free ? test_bit(i, free) :
+		     READ_ONCE(track->state) == CP_TRACK_FREE) &&
+		    !cp_debug_poison_ok(cache, obj))
 			broken += cp_broken("cache %s, block %p: %s by %pS",
 					    cache->name, obj,
 					    cp_bad_name[CP_BAD_POISON],

@@ -50,6 +50,18 @@ static int slabinfo_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(slabinfo);
 
+/* One word from the user, without white space around it. */
+static char *cp_get_word(const char __user *ubuf, size_t count, char *buf,
+			 size_t size)
+{
+	if (count >= size)
+		return NULL;
+	if (copy_from_user(buf, ubuf, count))
+		return NULL;
+	buf[count] = '\0';
+	return strim(buf);
+}
+
 static void cp_show_sum(struct seq_file *m, const struct cp_cache_sum *sum)
 {
 	unsigned int i;
@@ -95,7 +107,8 @@ static int stats_show(struct seq_file *m, void *v)
 		cp_add_sum(&total, &sum);
 		failed += atomic_long_read(&cache->failed);
 		fixed += sizeof(*cache) +
-			 num_possible_cpus() * sizeof(struct cp_heap);
+			 num_possible_cpus() * (sizeof(struct cp_heap) +
+				cp_strategy_state_size(cache->strategy, cache));
 		caches++;
 	}
 	idle = cp_idle_pages;
@@ -165,7 +178,10 @@ DEFINE_SHOW_ATTRIBUTE(buddy);
 static int sizemap_show(struct seq_file *m, void *v)
 {
 	unsigned int class, from = 1;
+	char kind[CP_NAME_LEN];
 
+	cp_sizemap_name(cp_sizemap_used(), kind, sizeof(kind));
+	seq_printf(m, "# %s\n", kind);
 	seq_puts(m, "class  from    to  blocks/page  waste/page\n");
 	for (class = 0; class < cp_sizemap_count(); class++) {
 		unsigned int size = cp_sizemap_size(class);
@@ -177,6 +193,133 @@ static int sizemap_show(struct seq_file *m, void *v)
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(sizemap);
+
+/* How many classes the map that file tailored shows may have; 0 for as now. */
+static unsigned int cp_tailored_classes;
+
+/*
+ * What is live now, by the sizes of today's classes: what was asked for is not
+ * kept, so a map made of it can only join classes.  False if nothing is live.
+ */
+static bool cp_tailored_load(struct cp_tailor *t)
+{
+	struct curpage_cache *cache;
+	unsigned int class = 0;
+
+	mutex_lock(&cp_caches_lock);
+	list_for_each_entry(cache, &cp_caches, list) {
+		struct cp_cache_sum sum;
+
+		/* Those of the size classes came first, in their order. */
+		if (class == cp_sizemap_count())
+			break;
+		cp_cache_sum(cache, &sum);
+		t->live[cp_sizemap_units(cp_sizemap_size(class))] =
+			(u64)sum.live * CP_TAILOR_ONE;
+		t->bytes += (u64)sum.live * CP_TAILOR_ONE *
+			    cp_sizemap_size(class);
+		class++;
+	}
+	mutex_unlock(&cp_caches_lock);
+	return t->bytes;
+}
+
+struct cp_tailored {
+	struct cp_tailor load;
+	struct cp_sizemap map;
+	char text[CP_SIZEMAP_TEXT];
+};
+
+static int cp_tailored_print(struct seq_file *m, struct cp_tailored *t)
+{
+	unsigned int classes = READ_ONCE(cp_tailored_classes) ?:
+			       cp_sizemap_count();
+	unsigned int now, then;
+	int err;
+
+	t->map = *cp_sizemap_used();
+	if (!cp_tailored_load(&t->load)) {
+		seq_puts(m, "# nothing is live: this is the present map\n");
+	} else {
+		now = cp_tailor_efficiency(&t->load, &t->map);
+		err = cp_tailor(&t->load, classes, &t->map);
+		if (err)
+			return err;
+		then = cp_tailor_efficiency(&t->load, &t->map);
+		seq_printf(m, "# for %u classes: expected storage efficiency now %u.%03u, tailored %u.%03u\n",
+			   classes, now / 1000, now % 1000, then / 1000,
+			   then % 1000);
+	}
+	cp_sizemap_list(&t->map, t->text, sizeof(t->text));
+	seq_printf(m, "%s\n", t->text);
+	return 0;
+}
+
+static int tailored_show(struct seq_file *m, void *v)
+{
+	struct cp_tailored *t = kvzalloc(sizeof(*t), GFP_KERNEL);
+	int err;
+
+	if (!t)
+		return -ENOMEM;
+	err = cp_tailored_print(m, t);
+	kvfree(t);
+	return err;
+}
+
+static int tailored_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, tailored_show, inode->i_private);
+}
+
+static ssize_t tailored_write(struct file *file, const char __user *ubuf,
+			      size_t count, loff_t *pos)
+{
+	unsigned int classes;
+	char buf[CP_NAME_LEN];
+	char *word;
+
+	word = cp_get_word(ubuf, count, buf, sizeof(buf));
+	if (!word || kstrtouint(word, 10, &classes) ||
+	    classes < cp_tailor_min() || classes > CP_MAX_CLASSES) {
+		pr_err("tailored %s: must be %u to %u\n", word ?: "(too long)",
+		       cp_tailor_min(), CP_MAX_CLASSES);
+		return -EINVAL;
+	}
+	WRITE_ONCE(cp_tailored_classes, classes);
+	return count;
+}
+
+static const struct file_operations tailored_fops = {
+	.owner		= THIS_MODULE,
+	.open		= tailored_open,
+	.read		= seq_read,
+	.write		= tailored_write,
+	.llseek		= seq_lseek,
+	.release	= single_release,
+};
+
+static int fit_show(struct seq_file *m, void *v)
+{
+	struct cp_fit_sum sum;
+	unsigned int i;
+
+	cp_fit_sum(&sum);
+	seq_printf(m, "ffcrossover %u\n", cp_size_crossover());
+	seq_printf(m, "live %lu\n", sum.live);
+	seq_printf(m, "asked_bytes %lu\n", sum.asked);
+	seq_printf(m, "block_bytes %lu\n", sum.used);
+	seq_printf(m, "free_bytes %lu\n", sum.free);
+	seq_printf(m, "largest_free %lu\n", sum.largest);
+	seq_printf(m, "runs %lu\n", sum.runs);
+	seq_printf(m, "pages %lu\n", sum.pages);
+	seq_printf(m, "empty_pages %lu\n", sum.empty_pages);
+	seq_printf(m, "lost_pages %lu\n", sum.lost_pages);
+	for (i = 0; i < CP_NR_FIT_STATS; i++)
+		seq_printf(m, "%s %lu\n", cp_fit_stat_name[i], sum.stat[i]);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(fit);
 
 static int check_show(struct seq_file *m, void *v)
 {
@@ -235,18 +378,6 @@ static int cache_occupancy_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(cache_occupancy);
 
-/* One word from the user, without white space around it. */
-static char *cp_get_word(const char __user *ubuf, size_t count, char *buf,
-			 size_t size)
-{
-	if (count >= size)
-		return NULL;
-	if (copy_from_user(buf, ubuf, count))
-		return NULL;
-	buf[count] = '\0';
-	return strim(buf);
-}
-
 static int cache_strategy_show(struct seq_file *m, void *v)
 {
 	struct curpage_cache *cache = m->private;
@@ -269,13 +400,14 @@ static ssize_t cache_strategy_write(struct file *file,
 	struct curpage_cache *cache = m->private;
 	char buf[CP_NAME_LEN];
 	char *word;
+	int err;
 
 	word = cp_get_word(ubuf, count, buf, sizeof(buf));
 	strategy = cp_cache_strategy(cache->name, word ?: "(too long)");
 	if (!strategy)
 		return -EINVAL;
-	cp_cache_retune(cache, strategy, 0);
-	return count;
+	err = cp_cache_retune(cache, strategy, 0);
+	return err ?: count;
 }
 
 static const struct file_operations cache_strategy_fops = {
@@ -359,6 +491,8 @@ void __init cp_debugfs_init(void)
 	debugfs_create_file("arena", 0444, cp_dir, NULL, &arena_fops);
 	debugfs_create_file("buddy", 0444, cp_dir, NULL, &buddy_fops);
 	debugfs_create_file("sizemap", 0444, cp_dir, NULL, &sizemap_fops);
+	debugfs_create_file("tailored", 0644, cp_dir, NULL, &tailored_fops);
+	debugfs_create_file("fit", 0444, cp_dir, NULL, &fit_fops);
 	debugfs_create_file("check", 0400, cp_dir, NULL, &check_fops);
 	cp_caches_dir = debugfs_create_dir("caches", cp_dir);
 	cp_cache_set_watch(&cp_debugfs_watch);

@@ -14,6 +14,11 @@
  * does not move it.  Which list a page is on follows from its number of free
  * blocks and from being current or not, so nothing else says so.
  *
+ * So much for the strategies with a current page.  Those of CP_BY_BLOCK have none:
+ * they pick a page for each block, of S3 and S2 alike.  With CP_ONE_WAY no block
+ * comes back before its page is empty: what is freed on the current page is kept
+ * aside in its header, and live does not go down.
+ *
  * All of this is done by the one who has claimed the heap, or holds the lock of
  * a side heap; the fast path (fast.h) does without these functions.  A page
  * that leaves goes on the caller's list, to be given to the arena when the heap
@@ -27,6 +32,26 @@ DEFINE_PER_CPU(struct cp_hot, cp_hot);
 
 static_assert(offsetofend(struct cp_heap, stat[CP_FREED]) <= 64);
 
+/* No page is in the heap; state is as large as the strategy wants it. */
+void cp_heap_set_strategy(struct cp_heap *h, const struct cp_strategy *strategy,
+			  unsigned int phi0)
+{
+	const struct curpage_cache *cache = h->cache;
+	u8 closed = h->claim.closed & ~CP_CLOSED_ODD;
+
+	/* A side heap is for the odd block: it has no use for more than MRU. */
+	h->strategy = h->cpu == CP_SIDE ? &cp_strategy_mru : strategy;
+	h->flags = h->strategy->flags;
+	h->phi0 = h->flags & CP_TOLERANT ? phi0 : 1;
+	if (cache->flags & CURPAGE_CHECK || cache->ctor || want_init_on_free() ||
+	    h->flags & (CP_BY_BLOCK | CP_ONE_WAY))
+		closed |= CP_CLOSED_ODD;
+	WRITE_ONCE(h->claim.closed, closed);
+	if (h->strategy->init)
+		h->strategy->init(h);
+}
+
+/* A strategy that needs memory of its own comes later, by cp_heap_retune(). */
 void cp_heap_init(struct cp_heap *h, struct curpage_cache *cache, int cpu,
 		  const struct cp_strategy *strategy, unsigned int phi0)
 {
@@ -38,12 +63,9 @@ void cp_heap_init(struct cp_heap *h, struct curpage_cache *cache, int cpu,
 	h->cpu = cpu;
 	h->free = CP_NIL;
 	h->claim.closed = CP_CLOSED_DRY;
-	if (cache->flags & CURPAGE_CHECK || cache->ctor || want_init_on_free())
-		h->claim.closed |= CP_CLOSED_ODD;
-	h->strategy = strategy;
-	h->phi0 = phi0;
 	for (set = 0; set < CP_NR_SETS; set++)
 		INIT_LIST_HEAD(&h->set[set]);
+	cp_heap_set_strategy(h, strategy, phi0);
 }
 
 /* Tell the fast path whether there is a block for it. */
@@ -56,18 +78,6 @@ static void cp_heap_set_dry(struct cp_heap *h)
 	WRITE_ONCE(h->claim.closed, closed);
 }
 
-static unsigned int cp_heap_live(const struct cp_heap *h,
-				 const struct cp_page *p)
-{
-	return h->cache->capacity - p->nr_free;
-}
-
-/* Pages on a list are counted by their live blocks; the current one is not. */
-static unsigned int cp_heap_bucket(const struct cp_heap *h, unsigned int live)
-{
-	return live >> h->cache->occ_shift;
-}
-
 enum cp_set cp_heap_set_of(const struct cp_heap *h, unsigned int nr_free)
 {
 	if (nr_free == h->cache->capacity)
@@ -75,12 +85,35 @@ enum cp_set cp_heap_set_of(const struct cp_heap *h, unsigned int nr_free)
 	return nr_free >= h->phi0 ? CP_S3 : CP_LOW;
 }
 
-static void cp_heap_enter(struct cp_heap *h, struct cp_page *p)
+/*
+ * Is the order of the pages of a set the strategy's own business?  Most go by the
+ * lists that the heap has, and there is no call for these.
+ */
+static bool cp_heap_ordered(const struct cp_heap *h, enum cp_set set)
+{
+	return unlikely(!(h->flags & CP_LISTED)) &&
+	       (set == CP_S3 || (set == CP_S2 && h->flags & CP_ORDERS_S2));
+}
+
+/* The page of a set behind this one, or the first for NULL. */
+struct cp_page *cp_heap_next_page(struct cp_heap *h, enum cp_set set,
+				  struct cp_page *p)
+{
+	struct list_head *next = p ? p->list.next : h->set[set].next;
+
+	if (cp_heap_ordered(h, set))
+		return h->strategy->next(h, set, p);
+	return next == &h->set[set] ? NULL :
+				      list_entry(next, struct cp_page, list);
+}
+
+static __always_inline void cp_heap_put_in(struct cp_heap *h,
+					   struct cp_page *p)
 {
 	enum cp_set set = cp_heap_set_of(h, p->nr_free);
 
 	h->nr[set]++;
-	if (set == CP_S3)
+	if (cp_heap_ordered(h, set))
 		h->strategy->enter(h, p);
 	else
 		list_add(&p->list, &h->set[set]);
@@ -89,18 +122,37 @@ static void cp_heap_enter(struct cp_heap *h, struct cp_page *p)
 }
 
 /* The page leaves the set that it belonged to with nr_free free blocks. */
-static void cp_heap_leave(struct cp_heap *h, struct cp_page *p,
-			  unsigned int nr_free)
+static __always_inline void cp_heap_take_out(struct cp_heap *h,
+					     struct cp_page *p,
+					     unsigned int nr_free)
 {
 	enum cp_set set = cp_heap_set_of(h, nr_free);
 
 	h->nr[set]--;
-	if (set == CP_S3)
+	if (cp_heap_ordered(h, set))
 		h->strategy->leave(h, p);
 	else
 		list_del(&p->list);
 	if (set != CP_S2)
 		h->occupancy[cp_heap_bucket(h, h->cache->capacity - nr_free)]--;
+}
+
+void cp_heap_enter(struct cp_heap *h, struct cp_page *p)
+{
+	cp_heap_put_in(h, p);
+}
+
+void cp_heap_leave(struct cp_heap *h, struct cp_page *p, unsigned int nr_free)
+{
+	cp_heap_take_out(h, p, nr_free);
+}
+
+/* A page whose free blocks are linked on it comes into the heap. */
+void cp_heap_join(struct cp_heap *h, struct cp_page *p)
+{
+	if (h->flags & CP_POOLED)
+		cp_pool_gather(h, p);
+	cp_heap_enter(h, p);
 }
 
 static struct cp_heap **cp_heap_hot(const struct cp_heap *h)
@@ -140,16 +192,39 @@ static void cp_heap_cut_ring(struct cp_heap *h)
 	cp_report(CP_BAD_DOUBLE, h->cache, h->base, 0);
 }
 
+/* Blocks of the current page that are live. */
+unsigned int cp_heap_live_current(const struct cp_heap *h)
+{
+	return h->live - h->cur->nr_free;
+}
+
+/* Free blocks of the current page, linked before those that were kept aside. */
+static noinline unsigned int cp_heap_rejoin(struct cp_heap *h,
+					    struct cp_page *p)
+{
+	unsigned int left = h->cache->capacity - h->live, found, last;
+
+	found = cp_block_walk(h->cache, h->base, h->free, left, CP_NIL, &last);
+	h->stat[CP_LOST] += left - found;
+	*cp_block_link(h->cache, h->base, last) = p->free;
+	return found;
+}
+
 /* The current page is one no more; its free blocks go back into its header. */
-static struct cp_page *cp_heap_retire(struct cp_heap *h)
+struct cp_page *cp_heap_retire(struct cp_heap *h)
 {
 	struct cp_page *p = h->cur;
+	unsigned int left;
 
 	if (unlikely(cp_heap_is_ring(h)))
 		cp_heap_cut_ring(h);
 	cp_heap_cool(h);
-	WRITE_ONCE(p->free, h->free);
-	WRITE_ONCE(p->nr_free, h->cache->capacity - h->live);
+	if (h->free != CP_NIL) {
+		left = likely(p->free == CP_NIL) ?
+		       h->cache->capacity - h->live : cp_heap_rejoin(h, p);
+		WRITE_ONCE(p->free, h->free);
+		WRITE_ONCE(p->nr_free, p->nr_free + left);
+	}
 	WRITE_ONCE(h->cur, NULL);
 	h->base = NULL;
 	h->free = CP_NIL;
@@ -162,7 +237,7 @@ static void cp_heap_make_current(struct cp_heap *h, struct cp_page *p,
 				 unsigned int source)
 {
 	if (h->cur)
-		cp_heap_enter(h, cp_heap_retire(h));
+		cp_heap_put_in(h, cp_heap_retire(h));
 	trace_curpage_refill(h->cache->id, cp_page_pfn(p), source, p->nr_free);
 	WRITE_ONCE(h->cur, p);
 	h->base = cp_page_base(p);
@@ -175,22 +250,81 @@ static void cp_heap_make_current(struct cp_heap *h, struct cp_page *p,
 	h->stat[CP_REFILL_S1 + source - 1]++;
 }
 
-/* The current page has run out: choose from S3, then S2. */
+/*
+ * The current page has run out: choose from S3, then S2.  If no block comes back
+ * before its page is empty, the current page may be that.
+ */
 static bool cp_heap_next(struct cp_heap *h)
 {
-	struct cp_page *p = h->strategy->pick(h);
-	unsigned int source = 3;
+	unsigned int flags = h->flags, source = 3;
+	struct cp_page *p;
 
-	if (!p) {
-		p = list_first_entry_or_null(&h->set[CP_S2], struct cp_page,
-					     list);
+	if (unlikely(flags & CP_ONE_WAY && h->cur))
+		cp_heap_put_in(h, cp_heap_retire(h));
+	p = INDIRECT_CALL_1(h->strategy->pick, cp_mru_pick, h);
+	if (!p && !(flags & CP_WASTES)) {
+		p = cp_heap_next_page(h, CP_S2, NULL);
 		source = 2;
 	}
 	if (!p)
 		return false;
-	cp_heap_leave(h, p, p->nr_free);
+	cp_heap_take_out(h, p, p->nr_free);
 	cp_heap_make_current(h, p, source);
 	return true;
+}
+
+/* The pool cannot be followed: all free blocks are lost. */
+static noinline void cp_heap_lose_pool(struct cp_heap *h)
+{
+	enum cp_set set;
+
+	cp_pool_forget(h);
+	for (set = CP_S3; set < CP_NR_SETS; set++) {
+		struct cp_page *p;
+
+		while ((p = cp_heap_next_page(h, set, NULL))) {
+			h->stat[CP_LOST] += p->nr_free;
+			cp_heap_leave(h, p, p->nr_free);
+			WRITE_ONCE(p->free, CP_NIL);
+			WRITE_ONCE(p->nr_free, 0);
+			cp_heap_enter(h, p);
+		}
+	}
+}
+
+/* Free blocks that are in a pool go back to their pages. */
+void cp_heap_settle(struct cp_heap *h)
+{
+	if (h->flags & CP_POOLED && !cp_pool_settle(h))
+		cp_heap_lose_pool(h);
+}
+
+/* A block of the page that the strategy picks for it. */
+static noinline size_t cp_heap_alloc_block(struct cp_heap *h, void **obj, bool *damaged)
+{
+	struct cp_page *p = h->strategy->pick(h);
+	unsigned int lost = 0;
+	u16 top;
+
+	if (!p)
+		return 0;
+	cp_heap_leave(h, p, p->nr_free);
+	if (h->flags & CP_POOLED) {
+		*obj = cp_pool_take(h, p, damaged);
+	} else {
+		top = p->free;
+		cp_block_pop(h->cache, cp_page_base(p), &top, p->nr_free, 1,
+			     obj, &lost);
+		WRITE_ONCE(p->free, top);
+		*damaged = lost;
+	}
+	WRITE_ONCE(p->nr_free, p->nr_free - 1 - lost);
+	cp_heap_enter(h, p);
+	h->stat[CP_ALLOC]++;
+	h->stat[CP_LOST] += lost;
+	if (unlikely(*damaged && h->flags & CP_POOLED))
+		cp_heap_lose_pool(h);
+	return 1;
 }
 
 /*
@@ -204,6 +338,8 @@ size_t cp_heap_alloc(struct cp_heap *h, size_t n, void **objs, bool *damaged)
 	size_t got;
 
 	*damaged = false;
+	if (unlikely(h->flags & CP_BY_BLOCK))
+		return n ? cp_heap_alloc_block(h, objs, damaged) : 0;
 	if (h->free != CP_NIL && unlikely(cp_heap_is_ring(h)))
 		cp_heap_cut_ring(h);
 	if (h->free == CP_NIL && !cp_heap_next(h))
@@ -234,12 +370,18 @@ void cp_heap_install(struct cp_heap *h, struct cp_page *p)
 	atomic_long_dec(&h->cache->arena->loose);
 	WRITE_ONCE(p->word.all, word.all);
 	WRITE_ONCE(p->heap, h);
-	cp_heap_make_current(h, p, 1);
+	if (likely(!(h->flags & CP_BY_BLOCK))) {
+		cp_heap_make_current(h, p, 1);
+		return;
+	}
+	trace_curpage_refill(h->cache->id, cp_page_pfn(p), 1, p->nr_free);
+	h->stat[CP_REFILL_S1]++;
+	cp_heap_join(h, p);
 }
 
 /* No heap owns the page from here on, which a stale free may see. */
-static void cp_heap_release(struct cp_heap *h, struct cp_page *p,
-			    struct list_head *release)
+void cp_heap_release(struct cp_heap *h, struct cp_page *p,
+		     struct list_head *release)
 {
 	WRITE_ONCE(p->heap, NULL);
 	p->order = 0;
@@ -249,23 +391,43 @@ static void cp_heap_release(struct cp_heap *h, struct cp_page *p,
 	list_add_tail(&p->list, release);
 }
 
-/*
- * Of the pages in S2 the one that was emptied first is the coldest.  Not more
- * than a batch at a time; true when there are more.
- */
-static bool cp_heap_limit_s2(struct cp_heap *h, unsigned long keep,
-			     struct list_head *release)
+/* Of the pages in S2 the one that was emptied first is the coldest. */
+static struct cp_page *cp_heap_coldest(struct cp_heap *h)
+{
+	if (h->strategy->last)
+		return h->strategy->last(h, CP_S2);
+	return list_last_entry(&h->set[CP_S2], struct cp_page, list);
+}
+
+/* Not more than a batch at a time; true when there are more. */
+bool cp_heap_limit_s2(struct cp_heap *h, unsigned long keep,
+		      struct list_head *release)
 {
 	unsigned int n;
 
 	for (n = 0; n < CP_BATCH && h->nr[CP_S2] > keep; n++) {
-		struct cp_page *p = list_last_entry(&h->set[CP_S2],
-						    struct cp_page, list);
+		struct cp_page *p = cp_heap_coldest(h);
 
 		cp_heap_leave(h, p, p->nr_free);
 		cp_heap_release(h, p, release);
 	}
 	return h->nr[CP_S2] > keep;
+}
+
+/* n more blocks of a page that stays where it is. */
+static void cp_heap_refreed(struct cp_heap *h, struct cp_page *p,
+			    unsigned int n)
+{
+	bool candidate = cp_heap_set_of(h, p->nr_free) == CP_S3;
+	bool again = candidate && n > 1 && !(h->flags & CP_LISTED);
+
+	if (again)
+		h->strategy->leave(h, p);
+	WRITE_ONCE(p->nr_free, p->nr_free + n);
+	if (again)
+		h->strategy->enter(h, p);
+	else if (candidate)
+		INDIRECT_CALL_1(h->strategy->freed, cp_mru_freed, h, p);
 }
 
 /* n blocks were freed on a page that is not current: to which set now? */
@@ -277,19 +439,32 @@ static void cp_heap_freed(struct cp_heap *h, struct cp_page *p, unsigned int n,
 	enum cp_set to = cp_heap_set_of(h, p->nr_free + n);
 
 	if (from != to) {
-		cp_heap_leave(h, p, p->nr_free);
+		cp_heap_take_out(h, p, p->nr_free);
 		WRITE_ONCE(p->nr_free, p->nr_free + n);
-		cp_heap_enter(h, p);
+		cp_heap_put_in(h, p);
 	} else {
-		WRITE_ONCE(p->nr_free, p->nr_free + n);
-		if (to == CP_S3)
-			h->strategy->freed(h, p);
+		cp_heap_refreed(h, p, n);
 		h->occupancy[cp_heap_bucket(h, live)]--;
 		h->occupancy[cp_heap_bucket(h, live - n)]++;
 	}
 	if (to == CP_S2) {
 		h->stat[CP_EMPTIED]++;
-		cp_heap_limit_s2(h, h->cache->keep, release);
+		if (!(h->flags & CP_HOARDS))
+			cp_heap_limit_s2(h, h->cache->keep, release);
+	}
+}
+
+/* As below, for a pool, where each is on its own. */
+static noinline void cp_heap_put_pool(struct cp_heap *h, struct cp_page *p,
+				      unsigned int nr, unsigned int n)
+{
+	void *base = cp_page_base(p);
+
+	while (n--) {
+		unsigned int next = *cp_block_link(h->cache, base, nr);
+
+		cp_pool_put(h, p, nr);
+		nr = next;
 	}
 }
 
@@ -298,7 +473,12 @@ static void cp_heap_put(struct cp_heap *h, struct cp_page *p,
 			unsigned int first, unsigned int last, unsigned int n,
 			struct list_head *release)
 {
-	if (p == h->cur) {
+	unsigned int flags = h->flags;
+
+	if (unlikely(flags & CP_POOLED)) {
+		cp_heap_put_pool(h, p, first, n);
+		cp_heap_freed(h, p, n, release);
+	} else if (p == h->cur && !(flags & CP_ONE_WAY)) {
 		*cp_block_link(h->cache, h->base, last) = h->free;
 		h->free = first;
 		h->live -= n;
@@ -306,7 +486,10 @@ static void cp_heap_put(struct cp_heap *h, struct cp_page *p,
 	} else {
 		*cp_block_link(h->cache, cp_page_base(p), last) = p->free;
 		WRITE_ONCE(p->free, first);
-		cp_heap_freed(h, p, n, release);
+		if (p == h->cur)
+			WRITE_ONCE(p->nr_free, p->nr_free + n);
+		else
+			cp_heap_freed(h, p, n, release);
 	}
 }
 
@@ -321,10 +504,14 @@ void cp_heap_free(struct cp_heap *h, struct cp_page *p, unsigned int first,
 /* The free list of the page leads to where it must not: nobody follows it. */
 static void cp_heap_give_up(struct cp_heap *h, struct cp_page *p)
 {
-	if (p == h->cur) {
-		h->stat[CP_LOST] += h->cache->capacity - h->live;
+	if (h->flags & CP_POOLED) {
+		cp_heap_lose_pool(h);
+	} else if (p == h->cur) {
+		h->stat[CP_LOST] += h->cache->capacity - h->live + p->nr_free;
 		h->live = h->cache->capacity;
 		h->free = CP_NIL;
+		WRITE_ONCE(p->free, CP_NIL);
+		WRITE_ONCE(p->nr_free, 0);
 		cp_heap_set_dry(h);
 	} else {
 		h->stat[CP_LOST] += p->nr_free;
@@ -343,11 +530,15 @@ static void cp_heap_give_up(struct cp_heap *h, struct cp_page *p)
 void cp_heap_take_in(struct cp_heap *h, struct cp_page *p, unsigned int top,
 		     unsigned int n, struct list_head *release)
 {
-	unsigned int live = p == h->cur ? max(h->live, 0) : cp_heap_live(h, p);
-	unsigned int old = p == h->cur ? h->free : p->free;
+	unsigned int live = cp_heap_live(h, p), old = p->free;
 	void *base = cp_page_base(p);
 	unsigned int found, last, twice;
 
+	if (p == h->cur) {
+		live = max_t(int, cp_heap_live_current(h), 0);
+		if (!(h->flags & CP_ONE_WAY))
+			old = h->free;
+	}
 	found = cp_block_walk(h->cache, base, top, n, old, &last);
 	h->stat[CP_COLLECTED] += n;
 	if (likely(found && found <= live)) {
@@ -362,143 +553,4 @@ void cp_heap_take_in(struct cp_heap *h, struct cp_page *p, unsigned int top,
 	cp_heap_give_up(h, p);
 	cp_report(CP_BAD_DOUBLE, h->cache,
 		  base + (found ? top : old) * h->cache->stride, 0);
-}
-
-/*
- * Let go of pages without a live block, the current one included; true when
- * there are more of them than a batch.
- */
-bool cp_heap_drain(struct cp_heap *h, struct list_head *release)
-{
-	if (h->cur && !h->live)
-		cp_heap_release(h, cp_heap_retire(h), release);
-	return cp_heap_limit_s2(h, 0, release);
-}
-
-/*
- * Another strategy or tolerance: sort the pages of S3 and CP_LOW anew.  Those
- * that become candidates join behind the ones that were, in the order of
- * CP_LOW; among these the order is kept, since the first of a list is added
- * last.
- */
-void cp_heap_retune(struct cp_heap *h, const struct cp_strategy *strategy,
-		    unsigned int phi0)
-{
-	struct cp_page *p, *prev;
-	LIST_HEAD(pages);
-
-	while ((p = h->strategy->pick(h))) {
-		cp_heap_leave(h, p, p->nr_free);
-		list_add_tail(&p->list, &pages);
-	}
-	list_for_each_entry(p, &h->set[CP_LOW], list) {
-		h->nr[CP_LOW]--;
-		h->occupancy[cp_heap_bucket(h, cp_heap_live(h, p))]--;
-	}
-	list_splice_tail_init(&h->set[CP_LOW], &pages);
-
-	h->strategy = strategy;
-	h->phi0 = phi0;
-	list_for_each_entry_safe_reverse(p, prev, &pages, list) {
-		list_del(&p->list);
-		cp_heap_enter(h, p);
-	}
-}
-
-/* Any page with live blocks but the current one, out of its set; or NULL. */
-static struct cp_page *cp_heap_take_live(struct cp_heap *h)
-{
-	struct cp_page *p = h->strategy->pick(h);
-
-	if (!p)
-		p = list_first_entry_or_null(&h->set[CP_LOW], struct cp_page,
-					     list);
-	if (p)
-		cp_heap_leave(h, p, p->nr_free);
-	return p;
-}
-
-/*
- * No block is live any more: let go of all pages.  Free blocks that were lost
- * may keep a few in other sets than S2.  True when there are more than a batch.
- */
-bool cp_heap_dismiss(struct cp_heap *h, struct list_head *release)
-{
-	struct cp_page *p;
-
-	if (cp_heap_drain(h, release))
-		return true;
-	if (h->cur)
-		cp_heap_release(h, cp_heap_retire(h), release);
-	p = cp_heap_take_live(h);
-	if (p)
-		cp_heap_release(h, p, release);
-	return p;
-}
-
-/*
- * Take over at most a batch of pages with live blocks from the heap of another
- * CPU, whose empty ones have gone; true when there are more.
- */
-bool cp_heap_adopt(struct cp_heap *h, struct cp_heap *from)
-{
-	struct cp_page *p = NULL;
-	unsigned int n;
-
-	if (from->cur)
-		cp_heap_enter(from, cp_heap_retire(from));
-	for (n = 0; n < CP_BATCH; n++) {
-		p = cp_heap_take_live(from);
-		if (!p)
-			break;
-		from->moved -= cp_heap_live(from, p);
-		h->moved += cp_heap_live(h, p);
-		h->cache->adopted++;
-		WRITE_ONCE(p->heap, h);
-		cp_heap_enter(h, p);
-	}
-	return p;
-}
-
-/*
- * Add what this heap has counted, but for what came back.  Its owner goes on
- * meanwhile, so the figures are of about the same time.
- */
-void cp_heap_sum(const struct cp_heap *h, struct cp_cache_sum *sum)
-{
-	unsigned int live = clamp(cp_peek(h->live), 0, (int)h->cache->capacity);
-	unsigned int i;
-
-	for (i = 0; i < CP_NR_HEAP_STATS; i++)
-		if (i != CP_FREED && i != CP_FREE_REMOTE)
-			sum->stat[i] += cp_peek(h->stat[i]);
-	for (i = 0; i < CP_NR_SETS; i++)
-		sum->nr[i] += cp_peek(h->nr[i]);
-	for (i = 0; i < CP_OCC_BUCKETS; i++)
-		sum->occupancy[i] += cp_peek(h->occupancy[i]);
-	if (!cp_peek(h->cur))
-		return;
-	if (live) {
-		sum->current_live++;
-		sum->occupancy[cp_heap_bucket(h, live)]++;
-	} else {
-		sum->current_empty++;
-	}
-}
-
-/*
- * Pages that cp_heap_drain() would release.  An estimate: the owner goes on.
- */
-unsigned long cp_heap_empty(const struct cp_heap *h)
-{
-	bool empty = cp_peek(h->cur) && !cp_peek(h->live);
-
-	return cp_peek(h->nr[CP_S2]) + empty;
-}
-
-/* Pages of the heap, whatever their set. */
-unsigned long cp_heap_pages(const struct cp_heap *h)
-{
-	return cp_peek(h->nr[CP_LOW]) + cp_peek(h->nr[CP_S3]) +
-	       cp_peek(h->nr[CP_S2]) + !!cp_peek(h->cur);
 }

@@ -17,7 +17,7 @@ static bool cp_heap_check_page(struct cp_heap *h, struct cp_page *p,
 			       unsigned int top, unsigned int nr_free,
 			       struct cp_heap_walk *w)
 {
-	static DECLARE_BITMAP(seen, PAGE_SIZE / 8);	/* cp_caches_lock */
+	static DECLARE_BITMAP(seen, CP_CAPACITY_MAX);	/* cp_caches_lock */
 	struct curpage_cache *cache = h->cache;
 
 	if (!cp_page_ours(p) || cp_page_kind(p) != CP_CACHE || p->heap != h ||
@@ -27,10 +27,27 @@ static bool cp_heap_check_page(struct cp_heap *h, struct cp_page *p,
 		return false;
 	}
 	bitmap_zero(seen, cache->capacity);
-	w->broken += cp_block_check(cache, p, top, nr_free, seen);
-	w->broken += cp_debug_check_page(cache, p, seen);
+	if (h->flags & CP_POOLED) {
+		w->broken += cp_debug_check_page(cache, p, NULL);
+	} else {
+		w->broken += cp_block_check(cache, p, top, nr_free, seen);
+		w->broken += cp_debug_check_page(cache, p, seen);
+	}
 	w->taken += cache->capacity - nr_free;
 	return true;
+}
+
+/* What was freed on the current page and does not come back yet. */
+static int cp_heap_check_aside(struct cp_heap *h, struct cp_page *p)
+{
+	static DECLARE_BITMAP(seen, CP_CAPACITY_MAX);	/* cp_caches_lock */
+
+	if (p->nr_free > h->live)
+		return cp_broken("cache %s, pfn %lu: %u blocks kept aside of %d",
+				 h->cache->name, cp_page_pfn(p), p->nr_free,
+				 h->live);
+	bitmap_zero(seen, h->cache->capacity);
+	return cp_block_check(h->cache, p, p->free, p->nr_free, seen);
 }
 
 static void cp_heap_check_current(struct cp_heap *h, struct cp_heap_walk *w)
@@ -46,9 +63,14 @@ static void cp_heap_check_current(struct cp_heap *h, struct cp_heap_walk *w)
 		return;
 	if (!cp_heap_check_page(h, p, h->free, h->cache->capacity - h->live, w))
 		return;
-	if (h->base != cp_page_base(p) || p->free != CP_NIL || p->nr_free)
+	w->taken -= p->nr_free;
+	if (h->base != cp_page_base(p) || h->flags & CP_BY_BLOCK ||
+	    (!(h->flags & CP_ONE_WAY) &&
+	     (p->free != CP_NIL || p->nr_free)))
 		w->broken += cp_broken("cache %s, pfn %lu: not as a current page has to be",
 				       h->cache->name, cp_page_pfn(p));
+	else if (p->nr_free)
+		w->broken += cp_heap_check_aside(h, p);
 }
 
 static void cp_heap_check_set(struct cp_heap *h, enum cp_set set,
@@ -57,7 +79,8 @@ static void cp_heap_check_set(struct cp_heap *h, enum cp_set set,
 	unsigned long nr = 0;
 	struct cp_page *p;
 
-	list_for_each_entry(p, &h->set[set], list) {
+	for (p = cp_heap_next_page(h, set, NULL); p;
+	     p = cp_heap_next_page(h, set, p)) {
 		nr++;
 		/* Neither can the list be followed from a page of others. */
 		if (!cp_heap_check_page(h, p, p->free, p->nr_free, w))
@@ -89,6 +112,8 @@ int cp_heap_check(struct cp_heap *h)
 	for (set = 0; set < CP_NR_SETS; set++)
 		cp_heap_check_set(h, set, &w);
 	cp_heap_check_current(h, &w);
+	if (!w.broken && h->strategy->check)
+		w.broken += h->strategy->check(h);
 	taken = h->stat[CP_ALLOC] - h->stat[CP_FREED] -
 		h->stat[CP_COLLECTED] + h->stat[CP_LOST] + h->moved;
 	if (w.taken != taken)

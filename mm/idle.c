@@ -51,7 +51,7 @@ void cp_idle_look(void)
 		for_each_possible_cpu(cpu)
 			cp_idle_look_at(per_cpu_ptr(cache->heaps, cpu));
 	}
-	cp_idle_pages += cp_stock_drain_idle();
+	cp_idle_pages += cp_stock_drain_idle() + cp_fit_drain_idle();
 	cp_idle_look_at_arena();
 	mutex_unlock(&cp_caches_lock);
 }

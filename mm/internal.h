@@ -8,7 +8,9 @@
  *	cp_caches_lock (mutex; the list of caches)
  *	  cp_borrow_lock (mutex; who stands in for an owner; claim.c)
  *	    cp_heap.lock (spinlock, irqs off; of a cache's side heap only)
+ *	cp_size_lock (mutex; what goes to first fit; nothing is taken under it)
  *	cp_arena.lock (spinlock, irqs off; leaf, never nested in a heap's)
+ *	cp_fit.lock (spinlock, irqs off; leaf, never nested in another)
  *
  * Heaps and stocks of a CPU have no lock: claim.h says who may use them when.
  * The system is called with none of the spinlocks held and nothing claimed.
@@ -19,6 +21,17 @@
 #include <linux/curpage.h>
 
 #include "claim.h"
+#include "strategy.h"
+#include "sizemap.h"
+
+/*
+ * What the papers' machines had otherwise; the lab can be built so.  The least
+ * alignment of a block of this size, and the most blocks of a page.
+ */
+#ifndef CP_ALIGN_MIN
+#define CP_ALIGN_MIN(size)	((size) < 16 ? 8 : 16)
+#endif
+#define CP_CAPACITY_MAX		(PAGE_SIZE / CP_ALIGN_MIN(1))
 
 #define CP_NR_ORDERS	(CURPAGE_MAX_ORDER + 1)
 #define CP_NAME_LEN	32
@@ -49,7 +62,8 @@
  * While a page is in a cache, list, free and nr_free belong to who may use the
  * heap, and remote and nr_remote to anybody, by atomic operations on word
  * (remote.c).  What is free on the current page of a heap is kept in the heap:
- * there free is CP_NIL and nr_free 0.  Otherwise, and kind and chunk_order
+ * there free is CP_NIL and nr_free 0, but for what CP_ONE_WAY keeps aside.  With
+ * CP_POOLED free is the block freed last, if it still is.  Otherwise, and kind and chunk_order
  * always, the fields belong to the arena's lock or to the one who has taken the
  * block out of the arena.
  */
@@ -59,6 +73,7 @@ enum cp_page_kind {
 	CP_BLOCK,	/* first page of a block handed out as such */
 	CP_STOCK,	/* first page of one that came back, not yet in the buddy */
 	CP_CACHE,	/* a page of a cache */
+	CP_RUN,		/* any page of a run of first fit; fit.c */
 };
 
 #define CP_NIL		U16_MAX
@@ -73,11 +88,26 @@ union cp_page_word {
 	};
 };
 
+/* In place of list, for a page in a tree (tree.c). */
+#define CP_CHILD_BITS	40
+#define CP_WEIGHT_BITS	(64 - CP_CHILD_BITS)	/* half of them */
+
+struct cp_node {
+	u64 left:CP_CHILD_BITS;		/* number of a page and one, 0 for none */
+	u64 weight_low:CP_WEIGHT_BITS;
+	u64 right:CP_CHILD_BITS;
+	u64 weight_high:CP_WEIGHT_BITS;
+};
+
 struct cp_page {
 	union {
 		struct {
 			unsigned long __page_flags;
-			struct list_head list;
+			union {
+				struct list_head list;
+				struct cp_node node;
+				struct cp_run *run;
+			};
 			struct cp_heap *heap;
 			union {
 				u16 free;
@@ -128,6 +158,25 @@ struct cp_map {
 };
 
 extern struct cp_map cp_map;
+
+/* The number of a page in the linear map: its place in the order of addresses. */
+#define CP_NUMBER_BITS	36
+
+static inline u64 cp_page_number(const struct cp_page *p)
+{
+	return ((unsigned long)page_address(&p->__page) - cp_map.start) >>
+	       PAGE_SHIFT;
+}
+
+static inline void *cp_page_numbered_base(u64 number)
+{
+	return (void *)(cp_map.start + (number << PAGE_SHIFT));
+}
+
+static inline struct cp_page *cp_page_numbered(u64 number)
+{
+	return cp_page_of(virt_to_page(cp_page_numbered_base(number)));
+}
 
 static inline unsigned long cp_page_tag(unsigned long link)
 {
@@ -213,6 +262,20 @@ enum cp_stock_stat {
 	CP_NR_STOCK_STATS
 };
 
+enum cp_fit_stat {
+	CP_FIT_ALLOC,		/* blocks handed out by first fit */
+	CP_FIT_FREED,		/* blocks that came back to it */
+	CP_FIT_FAILED,		/* allocations that got NULL */
+	CP_FIT_RUN_TAKEN,	/* runs of pages taken from the arena */
+	CP_FIT_RUN_GIVEN,	/* runs given back to it */
+	CP_FIT_SPLIT,		/* free blocks that an allocation left */
+	CP_FIT_MERGE,		/* free blocks that a free was merged with */
+	CP_FIT_SEARCH,		/* for the lowest run with a large enough block */
+	CP_FIT_VISITED,		/* items looked at, 2 for one that is put in */
+	CP_FIT_LOST,		/* runs given up, a header in them was broken */
+	CP_NR_FIT_STATS
+};
+
 enum cp_bad {
 	CP_OK,
 	CP_BAD_FOREIGN,		/* not a block of curpage */
@@ -229,6 +292,7 @@ enum cp_bad {
 extern const char * const cp_heap_stat_name[CP_NR_HEAP_STATS];
 extern const char * const cp_arena_stat_name[CP_NR_ARENA_STATS];
 extern const char * const cp_stock_stat_name[CP_NR_STOCK_STATS];
+extern const char * const cp_fit_stat_name[CP_NR_FIT_STATS];
 extern const char * const cp_bad_name[CP_NR_BAD];
 extern const char * const cp_bad_stat_name[CP_NR_BAD];
 
@@ -246,6 +310,7 @@ __printf(1, 2) int cp_broken(const char *fmt, ...);
 struct cp_page *cp_system_take(gfp_t gfp, unsigned int order);
 void cp_system_give(struct cp_page *p, unsigned int order);
 void *cp_system_zalloc(size_t size);
+void *cp_system_zalloc_gfp(size_t size, gfp_t gfp);
 struct cp_heap __percpu *cp_system_alloc_heaps(void);
 
 /* buddy.c, buddy_binary.c: free blocks of pages, under the arena's lock. */
@@ -334,6 +399,9 @@ struct cp_arena_sum {
 
 extern struct cp_arena cp_arena;
 
+/* What makes the system go out of its way: not for pages that are a wish. */
+#define CP_GFP_PUSH	(__GFP_RECLAIM | __GFP_NOFAIL | __GFP_HIGH)
+
 void cp_gfp_refuse(gfp_t gfp, unsigned long caller);
 
 /* Pages of a given zone are not to be had. */
@@ -384,6 +452,37 @@ void cp_pages_free(struct cp_page *p, unsigned int order,
 		   unsigned long caller);
 void cp_pages_exit(void);
 
+/* fit.c and its parts: large blocks by first fit, in runs of pages; see fit.h. */
+#define CP_FIT_MAX	SZ_64K
+#define CP_FIT_ID	U32_MAX	/* in the tracepoints, where caches have a number */
+
+/* A copy of the figures that belong together; in bytes but for counts. */
+struct cp_fit_sum {
+	unsigned long live;		/* blocks */
+	unsigned long asked;		/* for them */
+	unsigned long used;		/* by them, with their headers */
+	unsigned long free;
+	unsigned long largest;		/* free block, with its header */
+	unsigned long runs;
+	unsigned long pages;		/* in runs, but for those that are lost */
+	unsigned long empty_pages;	/* of these, in a run without a live block */
+	unsigned long lost_pages;
+	unsigned long stat[CP_NR_FIT_STATS];
+};
+
+void cp_fit_init(void);
+void *cp_fit_alloc(size_t size, gfp_t gfp, unsigned long caller);
+void cp_fit_free(struct cp_page *p, const void *obj, unsigned long caller);
+size_t cp_fit_size(struct cp_page *p, const void *obj);
+unsigned long cp_fit_empty_pages(void);
+unsigned long cp_fit_drain(void);
+unsigned long cp_fit_drain_idle(void);
+void cp_fit_sum(struct cp_fit_sum *sum);
+void cp_fit_exit(void);
+
+/* fit_check.c */
+int cp_fit_check(void);
+
 /* debug.c: red zones, poison and owners of blocks, with CURPAGE_CHECK. */
 unsigned int cp_debug_link(unsigned int size);
 void cp_debug_init(const struct curpage_cache *cache, void *obj);
@@ -408,51 +507,8 @@ void cp_block_init_free(const struct curpage_cache *cache, void *obj);
 int cp_block_check(const struct curpage_cache *cache, struct cp_page *p,
 		   unsigned int top, unsigned int count, unsigned long *seen);
 
-/* strategy.c, strategy_mru.c: which page of S3 is the next current page. */
-struct cp_heap;
-
-/**
- * struct cp_strategy - a rule for choosing from S3
- * @name: in the module parameter, debugfs, KUnit and the lab
- * @paper: where it is described
- * @enter: a page has become a candidate
- * @freed: another block of a candidate was freed
- * @leave: a candidate was emptied or chosen
- * @pick: the next current page, or NULL when S3 is empty
- */
-struct cp_strategy {
-	const char *name;
-	const char *paper;
-	void (*enter)(struct cp_heap *h, struct cp_page *p);
-	void (*freed)(struct cp_heap *h, struct cp_page *p);
-	void (*leave)(struct cp_heap *h, struct cp_page *p);
-	struct cp_page *(*pick)(struct cp_heap *h);
-};
-
-enum cp_strategy_id {
-	CP_MRU,
-	CP_NR_STRATEGIES
-};
-
-extern const struct cp_strategy * const cp_strategies[CP_NR_STRATEGIES];
-extern const struct cp_strategy cp_strategy_mru;
-
-/* By name, for it is the default: no indirect call for each free. */
-void cp_mru_freed(struct cp_heap *h, struct cp_page *p);
-
-bool cp_strategies_ok(void);
-const struct cp_strategy *cp_strategy_find(const char *name);
-void cp_strategy_names(char *buf, size_t size);
-
 /* heap.c: Brent's sets of pages, one heap for each owner CPU of a cache. */
 #define CP_OCC_BUCKETS	17	/* live >> occ_shift is at most 16 */
-
-enum cp_set {
-	CP_LOW,		/* fewer than phi0 free blocks: S4, and S3 short of phi0 */
-	CP_S3,		/* candidates for the next current page */
-	CP_S2,		/* no live block, still held */
-	CP_NR_SETS
-};
 
 /* Why a heap is closed to the fast path. */
 #define CP_CLOSED_DRY	1	/* no block is free on the current page */
@@ -466,7 +522,8 @@ struct cp_heap {
 	u16 free;			/* number of the first free block, or CP_NIL */
 	s16 cpu;
 	int live;			/* blocks taken on the current page */
-	unsigned int phi0;
+	u16 phi0;
+	u16 flags;			/* of its strategy */
 	void *base;			/* of the current page */
 	struct cp_page *cur;
 	struct curpage_cache *cache;
@@ -484,6 +541,7 @@ struct cp_heap {
 	struct cp_page *todo;		/* out of the inbox, still to be collected */
 	long moved;			/* live blocks that came with adopted pages */
 	unsigned long seen;		/* activity at the last look for idle heaps */
+	void *state;			/* the strategy's own; as the claim */
 };
 
 /* What the heaps of a cache have counted. */
@@ -500,16 +558,32 @@ struct cp_cache_sum {
 void cp_heap_init(struct cp_heap *h, struct curpage_cache *cache, int cpu,
 		  const struct cp_strategy *strategy, unsigned int phi0);
 enum cp_set cp_heap_set_of(const struct cp_heap *h, unsigned int nr_free);
+void cp_heap_enter(struct cp_heap *h, struct cp_page *p);
+void cp_heap_leave(struct cp_heap *h, struct cp_page *p, unsigned int nr_free);
+struct cp_page *cp_heap_retire(struct cp_heap *h);
+struct cp_page *cp_heap_next_page(struct cp_heap *h, enum cp_set set,
+				  struct cp_page *p);
+void cp_heap_join(struct cp_heap *h, struct cp_page *p);
+void cp_heap_settle(struct cp_heap *h);
+void cp_heap_release(struct cp_heap *h, struct cp_page *p,
+		     struct list_head *release);
+bool cp_heap_limit_s2(struct cp_heap *h, unsigned long keep,
+		      struct list_head *release);
+unsigned int cp_heap_live_current(const struct cp_heap *h);
+void cp_heap_set_strategy(struct cp_heap *h, const struct cp_strategy *strategy,
+			  unsigned int phi0);
 size_t cp_heap_alloc(struct cp_heap *h, size_t n, void **objs, bool *damaged);
 void cp_heap_install(struct cp_heap *h, struct cp_page *p);
 void cp_heap_free(struct cp_heap *h, struct cp_page *p, unsigned int first,
 		  unsigned int last, unsigned int n, struct list_head *release);
 void cp_heap_take_in(struct cp_heap *h, struct cp_page *p, unsigned int top,
 		     unsigned int n, struct list_head *release);
+
+/* heap_whole.c: what is done to a heap as a whole. */
 bool cp_heap_drain(struct cp_heap *h, struct list_head *release);
 bool cp_heap_dismiss(struct cp_heap *h, struct list_head *release);
-void cp_heap_retune(struct cp_heap *h, const struct cp_strategy *strategy,
-		    unsigned int phi0);
+void *cp_heap_retune(struct cp_heap *h, const struct cp_strategy *strategy,
+		     unsigned int phi0, void *state);
 bool cp_heap_adopt(struct cp_heap *h, struct cp_heap *from);
 void cp_heap_sum(const struct cp_heap *h, struct cp_cache_sum *sum);
 unsigned long cp_heap_empty(const struct cp_heap *h);
@@ -563,6 +637,19 @@ struct curpage_cache {
 	struct cp_heap side;		/* for when the CPU's heap is taken */
 };
 
+static inline unsigned int cp_heap_live(const struct cp_heap *h,
+					const struct cp_page *p)
+{
+	return h->cache->capacity - p->nr_free;
+}
+
+/* Pages on a list are counted by their live blocks; the current one is not. */
+static inline unsigned int cp_heap_bucket(const struct cp_heap *h,
+					  unsigned int live)
+{
+	return live >> h->cache->occ_shift;
+}
+
 /*
  * The number of the block that starts so far into its page, less than span, if
  * one does.  With magic = 2^32 / stride rounded up, and offset q * stride + r,
@@ -602,15 +689,11 @@ static inline bool cp_heap_free_ok(const struct cp_heap *h,
 				   const struct cp_page *p, unsigned int nr,
 				   unsigned int n)
 {
-	unsigned int live = h->cache->capacity - p->nr_free;
-	unsigned int top = p->free;
+	unsigned int blocks = p == h->cur ? h->live : h->cache->capacity;
 
-	if (p == h->cur) {
-		live = h->live;
-		top = h->free;
-	}
 	/* An interrupt may have released the page before the heap was claimed. */
-	return p->heap == h && live >= n && nr != top;
+	return p->heap == h && blocks >= p->nr_free + n && nr != p->free &&
+	       (p != h->cur || nr != h->free);
 }
 
 /*
@@ -670,20 +753,16 @@ struct curpage_cache *cp_cache_create(const char *name, unsigned int size,
 				      const struct curpage_cache_args *args);
 void cp_cache_destroy(struct curpage_cache *cache, unsigned long caller);
 unsigned long cp_cache_live(struct curpage_cache *cache);
-void cp_cache_retune(struct curpage_cache *cache,
-		     const struct cp_strategy *strategy, unsigned int freetol);
+int cp_cache_retune(struct curpage_cache *cache,
+		    const struct cp_strategy *strategy, unsigned int freetol);
 void cp_cache_sum(struct curpage_cache *cache, struct cp_cache_sum *sum);
 void cp_cache_set_watch(const struct cp_cache_watch *watch);
 
-/* sizemap.c, size.c: allocation by size. */
-#define CP_MAX_CLASSES	(16 + 16 * (PAGE_SIZE / SZ_4K))
-
-void cp_sizemap_init(void);
-unsigned int cp_sizemap(size_t size);
-unsigned int cp_sizemap_size(unsigned int class);
-unsigned int cp_sizemap_count(void);
+/* size.c: allocation by size. */
 int cp_size_init(void);
 void cp_size_exit(void);
+void cp_size_set_crossover(unsigned int bytes);
+unsigned int cp_size_crossover(void);
 
 /* reclaim.c: the shrinker. */
 int cp_reclaim_init(void);

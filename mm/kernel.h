@@ -26,6 +26,7 @@
 #include <linux/preempt.h>
 #include <linux/printk.h>
 #include <linux/random.h>
+#include <linux/rbtree_augmented.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/mm.h>
 #include <linux/sizes.h>

@@ -17,7 +17,7 @@ CP_PAGE_MATCH(index, free);
 CP_PAGE_MATCH(private, tag);
 #undef CP_PAGE_MATCH
 static_assert(sizeof(union cp_page_word) == sizeof(u32));
-static_assert(PAGE_SIZE / 8 < 1 << 12);		/* remote, nr_remote */
+static_assert(CP_CAPACITY_MAX < 1 << 12);	/* remote, nr_remote */
 static_assert(offsetofend(struct cp_page, tag) <=
 	      offsetof(struct page, _mapcount));
 static_assert(sizeof(struct cp_page) == sizeof(struct page));
@@ -35,8 +35,8 @@ void __init cp_page_init_map(void)
 	unsigned long key = get_random_long() >> (CP_LINK_BITS + 1);
 
 	cp_map.key = key >> 1 | 1UL << (BITS_PER_LONG - CP_LINK_BITS - 2);
+	cp_map.start = PAGE_OFFSET;
 	if (IS_ENABLED(CONFIG_SPARSEMEM_VMEMMAP) || IS_ENABLED(CONFIG_FLATMEM)) {
-		cp_map.start = PAGE_OFFSET;
 		cp_map.size = (unsigned long)high_memory - PAGE_OFFSET;
 		cp_map.pages = cp_page_of(virt_to_page((void *)PAGE_OFFSET));
 	}

@@ -12,11 +12,15 @@ struct cp_params cp_params;
 
 static char *strategy = "mru";
 module_param(strategy, charp, 0444);
-MODULE_PARM_DESC(strategy, "which page is allocated from next: mru");
+MODULE_PARM_DESC(strategy, "which page is allocated from next: mru, least-free, most-free, random-b, quick, first-fit, stack, queue, random, nofree, least-free-8 or lowest-page (default mru)");
 
 static char *freetol = "1";
 module_param(freetol, charp, 0444);
 MODULE_PARM_DESC(freetol, "bytes free before a page can become the current page again, 1 to the page size (default 1)");
+
+static char *sizemap = "brent";
+module_param(sizemap, charp, 0444);
+MODULE_PARM_DESC(sizemap, "size classes: brent, geometric:RHO with RHO from 1.001 to 8, powers, or sizes as in 16,32,64 up to the page size (default brent)");
 
 static char *keep = "8";
 module_param(keep, charp, 0444);
@@ -42,6 +46,47 @@ static char *check = "0";
 module_param(check, charp, 0444);
 MODULE_PARM_DESC(check, "1 for red zones, poison and owner tracking in every cache (default 0)");
 
+/* Kept like the others until they are judged. */
+static const char *crossover;
+static bool crossover_judged;
+
+static int cp_param_crossover(const char *text)
+{
+	unsigned int bytes;
+
+	if (kstrtouint(text, 10, &bytes) || bytes > PAGE_SIZE) {
+		pr_err("parameter ffcrossover=%.*s: must be 0 to %lu\n",
+		       (int)strcspn(text, "\n"), text, PAGE_SIZE);
+		return -EINVAL;
+	}
+	cp_size_set_crossover(bytes);
+	return 0;
+}
+
+/* For requests from now on, so it may be written at any time. */
+static int cp_param_set_crossover(const char *text,
+				  const struct kernel_param *param)
+{
+	if (crossover_judged)
+		return cp_param_crossover(text);
+	crossover = text;
+	return 0;
+}
+
+static int cp_param_get_crossover(char *buf, const struct kernel_param *param)
+{
+	return sysfs_emit(buf, "%u\n", cp_size_crossover());
+}
+
+static const struct kernel_param_ops cp_param_crossover_ops = {
+	.set = cp_param_set_crossover,
+	.get = cp_param_get_crossover,
+};
+
+module_param_cb(ffcrossover, &cp_param_crossover_ops, NULL, 0644);
+__MODULE_PARM_TYPE(ffcrossover, "uint");
+MODULE_PARM_DESC(ffcrossover, "bytes above which sizes that are no power of two are served by first fit, up to 64 KiB, 0 for all sizes (default a quarter of the page size)");
+
 /* A number from min to max, or "all" where that means no limit. */
 static int cp_param_number(const char *name, const char *text,
 			   unsigned int min, unsigned int max, bool all,
@@ -64,7 +109,7 @@ static int cp_param_number(const char *name, const char *text,
 
 static int cp_param_strategy(void)
 {
-	char names[128];
+	char names[CP_STRATEGY_NAMES];
 
 	cp_params.defaults.strategy = cp_strategy_find(strategy);
 	if (cp_params.defaults.strategy)
@@ -98,8 +143,11 @@ int __init cp_params_init(void)
 			    &mb) ||
 	    cp_param_number("stock", stock, 0, 64, false, &cp_params.stock) ||
 	    cp_param_idle() ||
-	    cp_param_number("check", check, 0, 1, false, &on))
+	    cp_param_number("check", check, 0, 1, false, &on) ||
+	    cp_sizemap_init(sizemap) ||
+	    (crossover && cp_param_crossover(crossover)))
 		return -EINVAL;
+	crossover_judged = true;
 	defaults->check = on;
 	cp_params.max_pages = (unsigned long)mb << (20 - PAGE_SHIFT);
 	return 0;

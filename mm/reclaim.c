@@ -23,7 +23,8 @@ static unsigned long cp_shrink_count(struct shrinker *s,
 	int cpu;
 
 	/* An estimate will do. */
-	pages = data_race(cp_arena.buddy.free_pages) + cp_stock_pages();
+	pages = data_race(cp_arena.buddy.free_pages) + cp_stock_pages() +
+		cp_fit_empty_pages();
 
 	if (!mutex_trylock(&cp_caches_lock))
 		return pages ?: SHRINK_EMPTY;
@@ -44,7 +45,8 @@ static unsigned long cp_shrink_scan(struct shrinker *s,
 
 	pages = cp_arena_trim(&cp_arena, 0);
 	if (pages < sc->nr_to_scan)
-		pages += cp_stock_drain() + cp_arena_trim(&cp_arena, 0);
+		pages += cp_stock_drain() + cp_fit_drain() +
+			 cp_arena_trim(&cp_arena, 0);
 	if (pages >= sc->nr_to_scan || !mutex_trylock(&cp_caches_lock))
 		return pages ?: SHRINK_STOP;
 	list_for_each_entry(cache, &cp_caches, list) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Allocation by size: a cache for each class of the size map, and page blocks
- * for what does not fit on a page.
+ * Allocation by size: a cache for each class of the size map, first fit for what is
+ * larger than a crossover, and page blocks for what is larger than that serves.
  */
 #include "kernel.h"
 #include "internal.h"
@@ -10,10 +10,18 @@
 #define CP_SIZE_STEP	8	/* sizes between multiples of it are never told apart */
 
 /*
- * By size, so that a request has one load to its cache.  NULL for a size of 0,
- * and for all before our init and after it failed, when the module is built in.
+ * By size, so that a request has one load to its cache.  NULL for a size of 0, for
+ * what goes to first fit, and for all before our init and after it failed, when
+ * the module is built in.
  */
 static struct curpage_cache *cp_size_caches[PAGE_SIZE / CP_SIZE_STEP + 1];
+
+/* By class; also of those classes that nothing goes to at the moment. */
+static struct curpage_cache *cp_size_classes[CP_MAX_CLASSES];
+
+/* Brent's FFCROSSOVER: what is larger goes to first fit.  Under cp_size_lock. */
+static unsigned int cp_size_ff = PAGE_SIZE / 4;
+static DEFINE_MUTEX(cp_size_lock);
 
 static struct curpage_cache *cp_size_cache_create(unsigned int size)
 {
@@ -27,38 +35,76 @@ static struct curpage_cache *cp_size_cache_create(unsigned int size)
 	return cp_cache_create(name, size, &args);
 }
 
+/*
+ * A power of two, which is aligned to itself, fills its block as it is; with a
+ * crossover of 0 it goes to first fit all the same, as in the paper.
+ */
+static bool cp_size_fills(size_t size, unsigned int crossover)
+{
+	return CP_MAP_POWERS && crossover && is_power_of_2(size);
+}
+
+/* The caches of those sizes that have one at this crossover. */
+static void cp_size_fill(void)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&cp_size_lock);
+	for (i = 1; i < ARRAY_SIZE(cp_size_caches); i++) {
+		size_t size = i * CP_SIZE_STEP;
+		bool cached = size <= ALIGN(cp_size_ff, CP_SIZE_STEP) ||
+			      cp_size_fills(size, cp_size_ff);
+
+		WRITE_ONCE(cp_size_caches[i],
+			   cached ? cp_size_classes[cp_sizemap(size)] : NULL);
+	}
+}
+
+/* For requests from now on; what is live goes back to where it came from. */
+void cp_size_set_crossover(unsigned int bytes)
+{
+	mutex_lock(&cp_size_lock);
+	WRITE_ONCE(cp_size_ff, bytes);
+	cp_size_fill();
+	mutex_unlock(&cp_size_lock);
+}
+
+unsigned int cp_size_crossover(void)
+{
+	return READ_ONCE(cp_size_ff);
+}
+
 int __init cp_size_init(void)
 {
-	unsigned int class, size = CP_SIZE_STEP;
+	unsigned int class;
 
-	cp_sizemap_init();
+	/* The parameter has chosen one, if there are parameters. */
+	if (!cp_sizemap_count() && cp_sizemap_init("brent"))
+		return -EINVAL;
+	cp_fit_init();
 	for (class = 0; class < cp_sizemap_count(); class++) {
-		struct curpage_cache *cache =
+		cp_size_classes[class] =
 			cp_size_cache_create(cp_sizemap_size(class));
-
-		if (!cache) {
+		if (!cp_size_classes[class]) {
 			cp_size_exit();
 			return -ENOMEM;
 		}
-		for (; size <= cp_sizemap_size(class); size += CP_SIZE_STEP)
-			cp_size_caches[size / CP_SIZE_STEP] = cache;
 	}
+	cp_size_set_crossover(cp_size_ff);
 	return 0;
 }
 
 void cp_size_exit(void)
 {
-	struct curpage_cache *last = NULL;
-	unsigned int i;
+	unsigned int class;
 
-	for (i = 0; i < ARRAY_SIZE(cp_size_caches); i++) {
-		struct curpage_cache *cache = cp_size_caches[i];
-
-		if (cache && cache != last)
-			cp_cache_destroy(cache, _RET_IP_);
-		last = cache;
-		cp_size_caches[i] = NULL;
+	memset(cp_size_caches, 0, sizeof(cp_size_caches));
+	for (class = 0; class < CP_MAX_CLASSES; class++) {
+		if (cp_size_classes[class])
+			cp_cache_destroy(cp_size_classes[class], _RET_IP_);
+		cp_size_classes[class] = NULL;
 	}
+	cp_fit_exit();
 }
 
 /* As with kmalloc(), what such memory points to is not leaked. */
@@ -70,12 +116,30 @@ static void *cp_size_alloc_pages(size_t size, gfp_t gfp, unsigned long caller)
 	return obj;
 }
 
+/*
+ * Does a request without an entry in the table go to first fit?  Not one that is
+ * charged to somebody, as the pages of a run are shared.
+ */
+static bool cp_size_fits(size_t size, gfp_t gfp)
+{
+	if (size > CP_FIT_MAX || gfp & __GFP_ACCOUNT || !cp_size_classes[0])
+		return false;
+	return size <= PAGE_SIZE || !cp_size_fills(size, cp_size_crossover());
+}
+
 static noinline void *cp_size_alloc_other(size_t size, gfp_t gfp,
 					  unsigned long caller)
 {
+	struct curpage_cache *cache;
+
 	if (!size)
 		return ZERO_SIZE_PTR;
-	return size > PAGE_SIZE ? cp_size_alloc_pages(size, gfp, caller) : NULL;
+	if (cp_size_fits(size, gfp))
+		return cp_fit_alloc(size, gfp, caller);
+	if (size > PAGE_SIZE)
+		return cp_size_alloc_pages(size, gfp, caller);
+	cache = cp_size_classes[cp_sizemap(size)];
+	return cache ? cp_cache_alloc_slow(cache, gfp, size, caller) : NULL;
 }
 
 static __always_inline void *cp_size_alloc(size_t size, gfp_t gfp)
@@ -83,7 +147,8 @@ static __always_inline void *cp_size_alloc(size_t size, gfp_t gfp)
 	struct curpage_cache *cache = NULL;
 
 	if (likely(size <= PAGE_SIZE))
-		cache = cp_size_caches[DIV_ROUND_UP(size, CP_SIZE_STEP)];
+		cache = READ_ONCE(cp_size_caches[DIV_ROUND_UP(size,
+							      CP_SIZE_STEP)]);
 	if (unlikely(!cache))
 		return cp_size_alloc_other(size, gfp, _RET_IP_);
 	return cp_cache_alloc(cache, gfp, size);
@@ -125,6 +190,8 @@ static noinline void cp_size_free_other(struct cp_page *p, const void *obj,
 		return;
 	if (!p)
 		cp_report(CP_BAD_FOREIGN, NULL, obj, caller);
+	else if (cp_page_kind(p) == CP_RUN)
+		cp_fit_free(p, obj, caller);
 	else if (offset_in_page(obj))
 		cp_report(cp_page_is_free(p) ? CP_BAD_DOUBLE : CP_BAD_INSIDE,
 			  NULL, obj, caller);
@@ -226,6 +293,6 @@ size_t curpage_ksize(const void *obj)
 	else if (cp_page_kind(p) == CP_BLOCK)
 		size = PAGE_SIZE << p->order;
 	preempt_enable();
-	return size;
+	return cp_page_kind(p) == CP_RUN ? cp_fit_size(p, obj) : size;
 }
 EXPORT_SYMBOL_GPL(curpage_ksize);

@@ -1,55 +1,305 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Brent's SIZEMAP (1984, section 5.1) for the real page size.
+ * The size map: which class a request gets.
  *
- * Two sizes of which the same number fits on a page need not be told apart,
- * so the next class is the largest size of which one block less fits.  Sizes
- * are counted in units of 16 bytes; 8 bytes is a class before the first.
- * Every power of two is a class, as p / 2^k is exact: such a request gets a
- * block aligned to itself.
+ * By default Brent's (1984, section 5.1) for the real page size: two sizes of
+ * which the same number fits on a page need not be told apart, so the next class
+ * is the largest size of which one block less fits.  Others are a ratio from
+ * class to class (section 6.1), powers of two, or a list.
+ *
+ * Sizes are counted in units of 16 bytes; 8 bytes, counted as 0 units, is a
+ * class before the first.  Every power of two from a unit on is a class in every
+ * map: such a request gets a block aligned to itself.  In Brent's they are so by
+ * themselves, as p / 2^k is exact.
  */
 #include "kernel.h"
 #include "internal.h"
 
-#define CP_UNIT		16
-#define CP_PAGE_UNITS	(PAGE_SIZE / CP_UNIT)
+#define CP_RHO_ONE	1000	/* ratios are in thousandths */
+#define CP_RHO_MAX	(8 * CP_RHO_ONE)
+#define CP_RHO_PREFIX	"geometric:"
 
-static unsigned int cp_class_size[CP_MAX_CLASSES] __ro_after_init;
+static struct cp_sizemap cp_sizes __ro_after_init;
 static u8 cp_class_of[CP_PAGE_UNITS + 1] __ro_after_init;	/* by units */
-static unsigned int cp_class_count __ro_after_init;
 
-void __init cp_sizemap_init(void)
+static __printf(2, 3) int cp_sizemap_refuse(char *why, const char *fmt, ...)
 {
-	unsigned int size = 1, from = 1, class = 1;
+	va_list args;
 
-	cp_class_size[0] = CP_UNIT / 2;
-	while (class < CP_MAX_CLASSES) {
-		cp_class_size[class] = size * CP_UNIT;
-		for (; from <= size; from++)
-			cp_class_of[from] = class;
-		class++;
-		if (size == CP_PAGE_UNITS)
-			break;
-		size = max(size + 1, (unsigned int)CP_PAGE_UNITS /
-				     ((unsigned int)CP_PAGE_UNITS / size - 1));
+	va_start(args, fmt);
+	vsnprintf(why, CP_SIZEMAP_WHY, fmt, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+/* No map does without these. */
+bool cp_sizemap_must(unsigned int units)
+{
+	return units == CP_PAGE_UNITS ||
+	       (CP_MAP_POWERS && units && is_power_of_2(units));
+}
+
+/* The classes of a map, each marked in an array by units. */
+static int cp_sizemap_collect(struct cp_sizemap *map, const bool *classes)
+{
+	unsigned int units, count = 0;
+
+	for (units = CP_UNITS_MIN; units <= CP_PAGE_UNITS; units++) {
+		if (!classes[units] && !cp_sizemap_must(units))
+			continue;
+		if (count < CP_MAX_CLASSES)
+			map->size[count] = cp_sizemap_bytes(units);
+		count++;
 	}
-	cp_class_count = class;
+	map->count = count;
+	return count <= CP_MAX_CLASSES ? 0 : -EINVAL;
+}
+
+static void cp_sizemap_brent(bool *classes)
+{
+	unsigned int units = 1;
+
+	for (;;) {
+		classes[units] = true;
+		if (units == CP_PAGE_UNITS)
+			break;
+		units = max(units + 1, (unsigned int)CP_PAGE_UNITS /
+				       ((unsigned int)CP_PAGE_UNITS / units - 1));
+	}
+}
+
+static void cp_sizemap_geometric(bool *classes, unsigned int rho)
+{
+	unsigned int units;
+
+	for (units = 1; units < CP_PAGE_UNITS;
+	     units = max(units + 1, units * rho / CP_RHO_ONE))
+		classes[units] = true;
+}
+
+/* A decimal from 1.001 to 8, with three places at most; 0 for any other. */
+static unsigned int cp_sizemap_rho(const char *text)
+{
+	unsigned int rho = 0, place = CP_RHO_ONE;
+
+	if (!isdigit(*text))
+		return 0;
+	rho = (*text++ - '0') * place;
+	if (*text && (*text++ != '.' || !isdigit(*text)))
+		return 0;
+	for (; isdigit(*text) && place > 1; text++) {
+		place /= 10;
+		rho += (*text - '0') * place;
+	}
+	return *text || rho <= CP_RHO_ONE || rho > CP_RHO_MAX ? 0 : rho;
+}
+
+static int cp_sizemap_make_geometric(struct cp_sizemap *map, bool *classes,
+				     const char *text, char *why)
+{
+	map->rho = cp_sizemap_rho(text + strlen(CP_RHO_PREFIX));
+	if (!map->rho)
+		return cp_sizemap_refuse(why,
+					 "%.40s: must be geometric:RHO with RHO from 1.001 to 8, at most 3 decimals",
+					 text);
+	cp_sizemap_geometric(classes, map->rho);
+	if (cp_sizemap_collect(map, classes))
+		return cp_sizemap_refuse(why,
+					 "%.40s: makes %u classes, must make at most %u",
+					 text, map->count, CP_MAX_CLASSES);
+	return 0;
+}
+
+/* What an entry must be, as the nr-th after one of so many bytes. */
+static int cp_sizemap_judge(unsigned int nr, unsigned long value,
+			    unsigned int last, char *why)
+{
+	unsigned int power = last < CP_UNIT ? CP_UNIT :
+					      2U << ilog2(last);
+
+	if (value < CP_SIZE_MIN)
+		return cp_sizemap_refuse(why,
+					 "entry %u, %lu: must be at least %u",
+					 nr, value, CP_SIZE_MIN);
+	if (value != CP_SIZE_MIN && value % CP_UNIT)
+		return cp_sizemap_refuse(why,
+					 "entry %u, %lu: must be %u or a multiple of %u",
+					 nr, value, CP_SIZE_MIN, CP_UNIT);
+	if (value <= last)
+		return cp_sizemap_refuse(why,
+					 "entry %u, %lu: must be more than %u, the one before",
+					 nr, value, last);
+	if (CP_MAP_POWERS && value > power)
+		return cp_sizemap_refuse(why,
+					 "entry %u, %lu: must be at most %u, no power of two from %u on may be left out",
+					 nr, value, power, CP_UNIT);
+	if (nr > CP_MAX_CLASSES)
+		return cp_sizemap_refuse(why,
+					 "entry %u, %lu: must not be there, at most %u are allowed",
+					 nr, value, CP_MAX_CLASSES);
+	return 0;
+}
+
+/* A number and where it ends; one that is far too large stays so. */
+static const char *cp_sizemap_number(const char *text, unsigned long *value)
+{
+	for (*value = 0; isdigit(*text); text++)
+		if (*value < U32_MAX)
+			*value = *value * 10 + (*text - '0');
+	return text;
+}
+
+static int cp_sizemap_make_list(struct cp_sizemap *map, const char *text,
+				char *why)
+{
+	unsigned int last = 0, nr = 0;
+	unsigned long value;
+	const char *end;
+	int err;
+
+	do {
+		end = cp_sizemap_number(text, &value);
+		nr++;
+		if (end == text || (*end && *end != ','))
+			return cp_sizemap_refuse(why,
+					 "entry %u, '%.*s': must be a number",
+					 nr, min_t(int, strcspn(text, ","), 20),
+					 text);
+		if (value > PAGE_SIZE)
+			return cp_sizemap_refuse(why,
+					 "entry %u, %.*s: must be at most %lu, the page size",
+					 nr, min_t(int, end - text, 20), text,
+					 PAGE_SIZE);
+		err = cp_sizemap_judge(nr, value, last, why);
+		if (err)
+			return err;
+		map->size[nr - 1] = value;
+		last = value;
+		text = end + 1;
+	} while (*end);
+	if (last != PAGE_SIZE)
+		return cp_sizemap_refuse(why,
+					 "entry %u, %u: the last one must be %lu, the page size",
+					 nr, last, PAGE_SIZE);
+	map->count = nr;
+	return 0;
+}
+
+/**
+ * cp_sizemap_make - a map from its description
+ * @map: to be filled in
+ * @text: brent, geometric:RHO, powers, or sizes with commas between them
+ * @why: of CP_SIZEMAP_WHY bytes; when it is refused, what is wrong and what is
+ *	allowed
+ *
+ * Return: 0 or -EINVAL.
+ */
+int cp_sizemap_make(struct cp_sizemap *map, const char *text, char *why)
+{
+	bool classes[CP_PAGE_UNITS + 1] = { [0] = true };
+
+	map->rho = 0;
+	map->kind = CP_MAP_LIST;
+	if (isdigit(*text))
+		return cp_sizemap_make_list(map, text, why);
+	map->kind = CP_MAP_GEOMETRIC;
+	if (!strncmp(text, CP_RHO_PREFIX, strlen(CP_RHO_PREFIX)))
+		return cp_sizemap_make_geometric(map, classes, text, why);
+	map->kind = CP_MAP_BRENT;
+	if (!strcmp(text, "brent")) {
+		cp_sizemap_brent(classes);
+		return cp_sizemap_collect(map, classes);
+	}
+	map->kind = CP_MAP_POWERS_OF_2;
+	if (!strcmp(text, "powers")) {
+		cp_sizemap_geometric(classes, 2 * CP_RHO_ONE);
+		return cp_sizemap_collect(map, classes);
+	}
+	return cp_sizemap_refuse(why,
+				 "%.40s: must be brent, geometric:RHO, powers or a list of sizes",
+				 text);
+}
+
+/* The map of classes that are marked; there are not too many. */
+void cp_sizemap_make_marked(struct cp_sizemap *map, const bool *classes)
+{
+	map->kind = CP_MAP_LIST;
+	map->rho = 0;
+	WARN_ON_ONCE(cp_sizemap_collect(map, classes));
+}
+
+/* What kind of map it is, as the parameter has it. */
+void cp_sizemap_name(const struct cp_sizemap *map, char *buf, size_t size)
+{
+	static const char * const names[] = {
+		[CP_MAP_BRENT] = "brent",
+		[CP_MAP_GEOMETRIC] = "geometric",
+		[CP_MAP_POWERS_OF_2] = "powers",
+		[CP_MAP_LIST] = "list",
+	};
+
+	if (map->kind == CP_MAP_GEOMETRIC)
+		snprintf(buf, size, CP_RHO_PREFIX "%u.%03u",
+			 map->rho / CP_RHO_ONE, map->rho % CP_RHO_ONE);
+	else
+		snprintf(buf, size, "%s", names[map->kind]);
+}
+
+/* Its classes, as the parameter takes them. */
+void cp_sizemap_list(const struct cp_sizemap *map, char *buf, size_t size)
+{
+	unsigned int class;
+	size_t len = 0;
+
+	for (class = 0; class < map->count; class++)
+		len += scnprintf(buf + len, size - len, "%s%u",
+				 class ? "," : "", map->size[class]);
+}
+
+/* The map that is used from now on; there are no caches yet. */
+void __init cp_sizemap_use(const struct cp_sizemap *map)
+{
+	unsigned int class = 0, units;
+
+	cp_sizes = *map;
+	for (units = CP_UNITS_MIN; units <= CP_PAGE_UNITS; units++) {
+		if (cp_sizemap_bytes(units) > map->size[class])
+			class++;
+		cp_class_of[units] = class;
+	}
+}
+
+int __init cp_sizemap_init(const char *text)
+{
+	struct cp_sizemap map;
+	char why[CP_SIZEMAP_WHY];
+	int err;
+
+	err = cp_sizemap_make(&map, text, why);
+	if (err)
+		pr_err("parameter sizemap: %s\n", why);
+	else
+		cp_sizemap_use(&map);
+	return err;
+}
+
+const struct cp_sizemap *cp_sizemap_used(void)
+{
+	return &cp_sizes;
 }
 
 /* The class of a size from 1 to PAGE_SIZE. */
 unsigned int cp_sizemap(size_t size)
 {
-	if (size <= CP_UNIT / 2)
-		return 0;
-	return cp_class_of[DIV_ROUND_UP(size, CP_UNIT)];
+	return cp_class_of[cp_sizemap_units(size)];
 }
 
 unsigned int cp_sizemap_size(unsigned int class)
 {
-	return cp_class_size[class];
+	return cp_sizes.size[class];
 }
 
 unsigned int cp_sizemap_count(void)
 {
-	return cp_class_count;
+	return cp_sizes.count;
 }

@@ -40,6 +40,21 @@ const char * const cp_stock_stat_name[] = {
 
 static_assert(ARRAY_SIZE(cp_stock_stat_name) == CP_NR_STOCK_STATS);
 
+const char * const cp_fit_stat_name[] = {
+	[CP_FIT_ALLOC]		= "alloc",
+	[CP_FIT_FREED]		= "free",
+	[CP_FIT_FAILED]		= "alloc_failed",
+	[CP_FIT_RUN_TAKEN]	= "run_taken",
+	[CP_FIT_RUN_GIVEN]	= "run_given",
+	[CP_FIT_SPLIT]		= "split",
+	[CP_FIT_MERGE]		= "merge",
+	[CP_FIT_SEARCH]		= "search",
+	[CP_FIT_VISITED]	= "visited",
+	[CP_FIT_LOST]		= "lost",
+};
+
+static_assert(ARRAY_SIZE(cp_fit_stat_name) == CP_NR_FIT_STATS);
+
 /* In reports. */
 const char * const cp_bad_name[] = {
 	[CP_OK]			= "ok",

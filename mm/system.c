@@ -48,6 +48,14 @@ void *cp_system_zalloc(size_t size)
 	return kzalloc(size, GFP_KERNEL);
 }
 
+/* For the structure that goes with pages, as those were asked for. */
+void *cp_system_zalloc_gfp(size_t size, gfp_t gfp)
+{
+	KUNIT_STATIC_STUB_REDIRECT(cp_system_zalloc_gfp, size, gfp);
+
+	return kzalloc(size, gfp & ~(CP_GFP_DROP | __GFP_ACCOUNT));
+}
+
 struct cp_heap __percpu *cp_system_alloc_heaps(void)
 {
 	KUNIT_STATIC_STUB_REDIRECT(cp_system_alloc_heaps);

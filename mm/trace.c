@@ -6,3 +6,6 @@
 #include <trace/events/curpage.h>
 
 EXPORT_TRACEPOINT_SYMBOL_GPL(curpage_refill);
+EXPORT_TRACEPOINT_SYMBOL_GPL(curpage_chunk_take);
+EXPORT_TRACEPOINT_SYMBOL_GPL(curpage_run_take);
+EXPORT_TRACEPOINT_SYMBOL_GPL(curpage_run_return);

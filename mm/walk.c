@@ -67,7 +67,7 @@ int curpage_check(void)
 	int broken;
 
 	mutex_lock(&cp_caches_lock);
-	broken = cp_arena_check(&cp_arena);
+	broken = cp_arena_check(&cp_arena) + cp_fit_check();
 	list_for_each_entry(cache, &cp_caches, list)
 		cp_cache_each_heap(cache, cp_walk_heap, &broken);
 	broken += cp_walk_pages();

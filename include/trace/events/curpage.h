@@ -129,6 +129,15 @@ DEFINE_EVENT(curpage_block, curpage_chunk_return,
 	TP_PROTO(unsigned long pfn, unsigned int order),
 	TP_ARGS(pfn, order));
 
+/* Pages became a run of first fit, or are one no more. */
+DEFINE_EVENT(curpage_block, curpage_run_take,
+	TP_PROTO(unsigned long pfn, unsigned int order),
+	TP_ARGS(pfn, order));
+
+DEFINE_EVENT(curpage_block, curpage_run_return,
+	TP_PROTO(unsigned long pfn, unsigned int order),
+	TP_ARGS(pfn, order));
+
 #endif /* _TRACE_CURPAGE_H */
 
 #include <trace/define_trace.h>

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is done to a heap as a whole, never on the way of an allocation: empty it,
+ * take it apart, hand it over, give it another strategy, add up what it counted.
+ */
+#include "kernel.h"
+#include "internal.h"
+
+/*
+ * Let go of pages without a live block, the current one included; true when there
+ * are more of them than a batch.
+ */
+bool cp_heap_drain(struct cp_heap *h, struct list_head *release)
+{
+	if (h->cur && !cp_heap_live_current(h))
+		cp_heap_release(h, cp_heap_retire(h), release);
+	if (!(h->flags & CP_POOLED))
+		return cp_heap_limit_s2(h, 0, release);
+	/* It takes a walk over all free blocks, so once for all pages. */
+	if (h->nr[CP_S2] && !cp_pool_purge(h))
+		cp_heap_settle(h);
+	while (cp_heap_limit_s2(h, 0, release))
+		;
+	return false;
+}
+
+/* Take all pages of a set out of it, in order. */
+static void cp_heap_empty_set(struct cp_heap *h, enum cp_set set,
+			      struct list_head *pages)
+{
+	struct cp_page *p;
+
+	while ((p = cp_heap_next_page(h, set, NULL))) {
+		cp_heap_leave(h, p, p->nr_free);
+		list_add_tail(&p->list, pages);
+	}
+}
+
+/* Does the current page stay current with the other strategy? */
+static bool cp_heap_keeps_current(const struct cp_strategy *a,
+				  const struct cp_strategy *b)
+{
+	return !((a->flags | b->flags) & (CP_BY_BLOCK | CP_ONE_WAY));
+}
+
+/*
+ * Another strategy or tolerance, with the memory that it needs: sort all pages but
+ * the current one anew.  Those that become candidates join behind the ones that
+ * were, in the order of CP_LOW; among these the order is kept as far as the
+ * strategy has one, since the first of a list is added last.  Returns the memory
+ * that was the other strategy's.
+ */
+void *cp_heap_retune(struct cp_heap *h, const struct cp_strategy *strategy,
+		     unsigned int phi0, void *state)
+{
+	void *old = h->state;
+	struct cp_page *p, *prev;
+	LIST_HEAD(pages);
+
+	if (h->cur && !cp_heap_keeps_current(h->strategy, strategy))
+		cp_heap_enter(h, cp_heap_retire(h));
+	cp_heap_settle(h);
+	cp_heap_empty_set(h, CP_S3, &pages);
+	cp_heap_empty_set(h, CP_LOW, &pages);
+	cp_heap_empty_set(h, CP_S2, &pages);
+
+	h->state = state;
+	cp_heap_set_strategy(h, strategy, phi0);
+	list_for_each_entry_safe_reverse(p, prev, &pages, list) {
+		list_del(&p->list);
+		cp_heap_join(h, p);
+	}
+	return old;
+}
+
+/* Any page with live blocks but the current one, out of its set; or NULL. */
+static struct cp_page *cp_heap_take_live(struct cp_heap *h)
+{
+	struct cp_page *p = cp_heap_next_page(h, CP_S3, NULL);
+
+	if (!p)
+		p = cp_heap_next_page(h, CP_LOW, NULL);
+	if (p)
+		cp_heap_leave(h, p, p->nr_free);
+	return p;
+}
+
+/*
+ * No block is live any more: let go of all pages.  Free blocks that were lost
+ * may keep a few in other sets than S2.  True when there are more than a batch.
+ */
+bool cp_heap_dismiss(struct cp_heap *h, struct list_head *release)
+{
+	struct cp_page *p;
+
+	if (cp_heap_drain(h, release))
+		return true;
+	cp_heap_settle(h);
+	if (h->cur)
+		cp_heap_release(h, cp_heap_retire(h), release);
+	p = cp_heap_take_live(h);
+	if (p)
+		cp_heap_release(h, p, release);
+	return p;
+}
+
+/*
+ * Take over at most a batch of pages with live blocks from the heap of another
+ * CPU, whose empty ones have gone; true when there are more.
+ */
+bool cp_heap_adopt(struct cp_heap *h, struct cp_heap *from)
+{
+	struct cp_page *p = NULL;
+	unsigned int n;
+
+	if (from->cur)
+		cp_heap_enter(from, cp_heap_retire(from));
+	cp_heap_settle(from);
+	for (n = 0; n < CP_BATCH; n++) {
+		p = cp_heap_take_live(from);
+		if (!p)
+			break;
+		from->moved -= cp_heap_live(from, p);
+		h->moved += cp_heap_live(h, p);
+		h->cache->adopted++;
+		WRITE_ONCE(p->heap, h);
+		cp_heap_join(h, p);
+	}
+	return p;
+}
+
+/* Live blocks of the current page, while the owner goes on. */
+static unsigned int cp_heap_peek_live(const struct cp_heap *h)
+{
+	const struct cp_page *p = cp_peek(h->cur);
+	int live = cp_peek(h->live) - (p ? cp_peek(p->nr_free) : 0);
+
+	return clamp(live, 0, (int)h->cache->capacity);
+}
+
+/*
+ * Add what this heap has counted, but for what came back.  Its owner goes on
+ * meanwhile, so the figures are of about the same time.
+ */
+void cp_heap_sum(const struct cp_heap *h, struct cp_cache_sum *sum)
+{
+	unsigned int i, live = cp_heap_peek_live(h);
+
+	for (i = 0; i < CP_NR_HEAP_STATS; i++)
+		if (i != CP_FREED && i != CP_FREE_REMOTE)
+			sum->stat[i] += cp_peek(h->stat[i]);
+	for (i = 0; i < CP_NR_SETS; i++)
+		sum->nr[i] += cp_peek(h->nr[i]);
+	for (i = 0; i < CP_OCC_BUCKETS; i++)
+		sum->occupancy[i] += cp_peek(h->occupancy[i]);
+	if (!cp_peek(h->cur))
+		return;
+	if (live) {
+		sum->current_live++;
+		sum->occupancy[cp_heap_bucket(h, live)]++;
+	} else {
+		sum->current_empty++;
+	}
+}
+
+/*
+ * Pages that cp_heap_drain() would release.  An estimate: the owner goes on.
+ */
+unsigned long cp_heap_empty(const struct cp_heap *h)
+{
+	bool empty = cp_peek(h->cur) && !cp_heap_peek_live(h);
+
+	return cp_peek(h->nr[CP_S2]) + empty;
+}
+
+/* Pages of the heap, whatever their set. */
+unsigned long cp_heap_pages(const struct cp_heap *h)
+{
+	return cp_peek(h->nr[CP_LOW]) + cp_peek(h->nr[CP_S3]) +
+	       cp_peek(h->nr[CP_S2]) + !!cp_peek(h->cur);
+}
