@@ -58,7 +58,7 @@ static void cp_cache_layout(struct curpage_cache *cache)
 		bytes = cache->link + CP_LINK_SIZE;
 
 	/* It may come to link all free blocks of a heap. */
-	bytes = max(bytes, CP_LINK_SIZE);
+	bytes = max_t(unsigned int, bytes, CP_LINK_SIZE);
 
 	cache->stride = ALIGN(max(bytes, cache->align), cache->align);
 	cache->capacity = PAGE_SIZE / cache->stride;

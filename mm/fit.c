@@ -448,6 +448,14 @@ static enum cp_bad cp_fit_release(struct cp_fit_request *r, struct cp_page *p,
 	return bad;
 }
 
+/* Is there anything to be done for a block before it is free? */
+static bool cp_fit_hooked(void)
+{
+	return cp_fit_checks() || want_init_on_free() ||
+	       trace_curpage_free_enabled() ||
+	       IS_ENABLED(CONFIG_DEBUG_KMEMLEAK);
+}
+
 /* What a free does beside freeing, to a block that is busy. */
 static enum cp_bad cp_fit_free_hooks(struct cp_fit_request *r, void *obj)
 {
@@ -455,6 +463,7 @@ static enum cp_bad cp_fit_free_hooks(struct cp_fit_request *r, void *obj)
 	size_t size = cp_fit_payload_size(r->head);
 	enum cp_bad bad = CP_OK;
 
+	kmemleak_free(obj);
 	trace_curpage_free(r->caller, obj, CP_FIT_ID, false);
 	if (cp_fit_checks()) {
 		if (memchr_inv(obj + asked, CP_FIT_RED_BYTE, size - asked))
@@ -474,14 +483,12 @@ static enum cp_bad cp_fit_free_hooks(struct cp_fit_request *r, void *obj)
  */
 void cp_fit_free(struct cp_page *p, const void *obj, unsigned long caller)
 {
-	bool hooked = cp_fit_checks() || want_init_on_free() ||
-		      trace_curpage_free_enabled();
+	bool hooked = cp_fit_hooked();
 	struct cp_fit_request r = { .caller = caller };
 	enum cp_bad bad = CP_OK, red = CP_OK;
 
 	if (WARN_ON_ONCE(in_nmi()))
 		return;
-	kmemleak_free(obj);
 	if (hooked) {
 		bad = cp_fit_claim(&r, p, obj);
 		if (!bad)

@@ -295,12 +295,32 @@ static noinline void cp_heap_lose_pool(struct cp_heap *h)
 /* Free blocks that are in a pool go back to their pages. */
 void cp_heap_settle(struct cp_heap *h)
 {
-	if (h->flags & CP_POOLED && !cp_pool_settle(h))
+	if (h->flags & CP_POOLED && !cp_pool_settle(h)) {
 		cp_heap_lose_pool(h);
+		cp_report(CP_BAD_POISON, h->cache, NULL, 0);
+	}
+}
+
+/* The next block of the pool, on this page, which is out of its set. */
+static void *cp_heap_take_pooled(struct cp_heap *h, struct cp_page *p,
+				 bool *damaged)
+{
+	enum cp_bad bad;
+	void *obj = cp_pool_take(h, p, &bad);
+
+	*damaged = bad == CP_BAD_POISON;
+	WRITE_ONCE(p->nr_free, p->nr_free - 1);
+	cp_heap_enter(h, p);
+	if (unlikely(bad))
+		cp_heap_lose_pool(h);
+	if (unlikely(bad == CP_BAD_DOUBLE))
+		cp_report(bad, h->cache, obj, 0);
+	return obj;
 }
 
 /* A block of the page that the strategy picks for it. */
-static noinline size_t cp_heap_alloc_block(struct cp_heap *h, void **obj, bool *damaged)
+static noinline size_t cp_heap_alloc_block(struct cp_heap *h, void **obj,
+					   bool *damaged)
 {
 	struct cp_page *p = h->strategy->pick(h);
 	unsigned int lost = 0;
@@ -309,21 +329,19 @@ static noinline size_t cp_heap_alloc_block(struct cp_heap *h, void **obj, bool *
 	if (!p)
 		return 0;
 	cp_heap_leave(h, p, p->nr_free);
+	h->stat[CP_ALLOC]++;
 	if (h->flags & CP_POOLED) {
-		*obj = cp_pool_take(h, p, damaged);
-	} else {
-		top = p->free;
-		cp_block_pop(h->cache, cp_page_base(p), &top, p->nr_free, 1,
-			     obj, &lost);
-		WRITE_ONCE(p->free, top);
-		*damaged = lost;
+		*obj = cp_heap_take_pooled(h, p, damaged);
+		return 1;
 	}
+	top = p->free;
+	cp_block_pop(h->cache, cp_page_base(p), &top, p->nr_free, 1, obj,
+		     &lost);
+	WRITE_ONCE(p->free, top);
 	WRITE_ONCE(p->nr_free, p->nr_free - 1 - lost);
 	cp_heap_enter(h, p);
-	h->stat[CP_ALLOC]++;
 	h->stat[CP_LOST] += lost;
-	if (unlikely(*damaged && h->flags & CP_POOLED))
-		cp_heap_lose_pool(h);
+	*damaged = lost;
 	return 1;
 }
 

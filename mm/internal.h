@@ -21,7 +21,6 @@
 #include <linux/curpage.h>
 
 #include "claim.h"
-#include "strategy.h"
 #include "sizemap.h"
 
 /*
@@ -506,6 +505,8 @@ void cp_block_init_alloc(const struct curpage_cache *cache, void *obj,
 void cp_block_init_free(const struct curpage_cache *cache, void *obj);
 int cp_block_check(const struct curpage_cache *cache, struct cp_page *p,
 		   unsigned int top, unsigned int count, unsigned long *seen);
+
+#include "strategy.h"
 
 /* heap.c: Brent's sets of pages, one heap for each owner CPU of a cache. */
 #define CP_OCC_BUCKETS	17	/* live >> occ_shift is at most 16 */

@@ -126,10 +126,13 @@ int cp_tree_check(const struct cp_tree *t,
 		  unsigned int (*weight)(const struct cp_page *p));
 
 /* strategy_pool.c: the free blocks of all pages of a heap on one list. */
-#define CP_LINK_SIZE	6U	/* in a block; on a page 2 would do */
+#define CP_POOL_LINK	6U	/* bytes */
+/* Behind the link that a block has on its page, if that is not too much. */
+#define CP_POOL_OFFSET	(CP_ALIGN_MIN(1) < 8 ? 0 : 2)
+#define CP_LINK_SIZE	(CP_POOL_OFFSET + CP_POOL_LINK)
 
 void cp_pool_put(struct cp_heap *h, struct cp_page *p, unsigned int nr);
-void *cp_pool_take(struct cp_heap *h, struct cp_page *p, bool *damaged);
+void *cp_pool_take(struct cp_heap *h, struct cp_page *p, enum cp_bad *bad);
 void cp_pool_gather(struct cp_heap *h, struct cp_page *p);
 bool cp_pool_settle(struct cp_heap *h);
 bool cp_pool_purge(struct cp_heap *h);

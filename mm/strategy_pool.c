@@ -5,9 +5,10 @@
  * its blocks are free, and which was freed last.
  *
  * The list is linked through the free blocks by the number of the page in the
- * linear map and of the block in the page, 48 bits together.  A block of 6 bytes
- * is enough for that; and a link that was written over is looked at before it is
- * followed, as it is inside a page.
+ * linear map and of the block in the page, 48 bits together.  A link that was
+ * written over is looked at before it is followed, as it is inside a page.  It
+ * lies behind the link that a block has there, which another CPU writes when it
+ * frees the block once more.
  *
  * A page can only leave when none of its blocks is on the list: where that is
  * wanted the list is walked, by somebody with time (cp_pool_purge()).
@@ -55,7 +56,8 @@ static bool cp_pool_find(const struct cp_heap *h, u64 place,
 static u16 *cp_pool_link(const struct cp_heap *h, struct cp_page *p,
 			 unsigned int nr)
 {
-	return cp_block_link(h->cache, cp_page_base(p), nr);
+	return (void *)cp_block_link(h->cache, cp_page_base(p), nr) +
+	       CP_POOL_OFFSET;
 }
 
 static u64 cp_pool_get_link(const u16 *link)
@@ -91,7 +93,8 @@ static void cp_pool_add(struct cp_heap *h, struct cp_page *p, unsigned int nr,
 		struct cp_page *last;
 		unsigned int last_nr;
 
-		if (cp_pool_find(h, pool->last, &last, &last_nr))
+		/* Its page may not have counted it yet. */
+		if (cp_pool_locate(h, pool->last, &last, &last_nr))
 			cp_pool_set_link(cp_pool_link(h, last, last_nr), place);
 		pool->last = place;
 	} else {
@@ -117,23 +120,34 @@ static struct cp_page *cp_pool_pick(struct cp_heap *h)
 	return pool->nr && cp_pool_find(h, pool->first, &p, &nr) ? p : NULL;
 }
 
+/* Can this be what comes next of nr blocks?  CP_BAD_DOUBLE: it is not free. */
+static enum cp_bad cp_pool_judge(const struct cp_heap *h, u64 place,
+				 unsigned long nr)
+{
+	unsigned int block;
+	struct cp_page *p;
+
+	if (!nr)
+		return place ? CP_BAD_DOUBLE : CP_OK;
+	if (!place || !cp_pool_locate(h, place, &p, &block))
+		return CP_BAD_POISON;
+	return p->nr_free ? CP_OK : CP_BAD_DOUBLE;
+}
+
 /*
- * The block that is to be taken next, which is on this page.  *damaged: its link
- * leads to no block that could be next; the rest of the pool is not to be had.
+ * The block that is to be taken next, which is on this page.  *bad: its link leads
+ * to no block that could be next; the rest of the pool is not to be had.
  */
-void *cp_pool_take(struct cp_heap *h, struct cp_page *p, bool *damaged)
+void *cp_pool_take(struct cp_heap *h, struct cp_page *p, enum cp_bad *bad)
 {
 	struct cp_pool *pool = h->state;
-	struct cp_page *next;
-	unsigned int nr, next_nr;
+	unsigned int nr;
 	u64 behind;
 
-	cp_pool_find(h, pool->first, &p, &nr);
+	cp_pool_locate(h, pool->first, &p, &nr);
 	behind = cp_pool_behind(h, p, nr);
-	pool->nr--;
-	*damaged = pool->nr ? !behind || !cp_pool_find(h, behind, &next, &next_nr) :
-			      behind != 0;
-	pool->first = *damaged ? 0 : behind;
+	*bad = cp_pool_judge(h, behind, --pool->nr);
+	pool->first = *bad ? 0 : behind;
 	if (p->free == nr)
 		WRITE_ONCE(p->free, CP_NIL);
 	return cp_page_base(p) + nr * h->cache->stride;
@@ -145,12 +159,12 @@ void cp_pool_gather(struct cp_heap *h, struct cp_page *p)
 	unsigned int i, nr = p->free, count = p->nr_free;
 	struct cp_pool *pool = h->state;
 	u64 rest = pool->first, first = cp_pool_place(p, nr);
+	void *base = cp_page_base(p);
 
 	if (!count)
 		return;
 	for (i = 1; i <= count; i++) {
-		u16 *link = cp_pool_link(h, p, nr);
-		unsigned int next = *link;
+		unsigned int next = *cp_block_link(h->cache, base, nr);
 
 		if (i < count && next >= h->cache->capacity) {
 			/* Written over: what is behind it is lost. */
@@ -158,7 +172,8 @@ void cp_pool_gather(struct cp_heap *h, struct cp_page *p)
 			count = i;
 			WRITE_ONCE(p->nr_free, count);
 		}
-		cp_pool_set_link(link, i < count ? cp_pool_place(p, next) : rest);
+		cp_pool_set_link(cp_pool_link(h, p, nr),
+				 i < count ? cp_pool_place(p, next) : rest);
 		if (i == count && !rest)
 			pool->last = cp_pool_place(p, nr);
 		nr = next;
@@ -224,7 +239,7 @@ bool cp_pool_settle(struct cp_heap *h)
 
 		cp_pool_find(h, place, &p, &nr);
 		place = cp_pool_behind(h, p, nr);
-		*cp_pool_link(h, p, nr) = p->free;
+		*cp_block_link(h->cache, cp_page_base(p), nr) = p->free;
 		WRITE_ONCE(p->free, nr);
 	}
 	cp_pool_forget(h);

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Strategies: the tree, every row of the table, and changes from one to another. */
+#include "unit.h"
+
+#define UNIT_PAGES	600
+#define UNIT_STEPS	20000
+#define UNIT_LIVE	3000
+
+static u64 unit_seed = 1;
+
+static unsigned int unit_random(unsigned int n)
+{
+	unit_seed = unit_seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (unit_seed >> 33) % n;
+}
+
+/* Pages of a tree, and what they should weigh; 0 for those not in it. */
+struct forest {
+	struct cp_tree tree;
+	struct cp_page *page[UNIT_PAGES];	/* by address */
+	unsigned int weight[UNIT_PAGES];
+	unsigned long total;
+};
+
+static unsigned int forest_weight(const struct cp_page *p)
+{
+	return p->nr_free;
+}
+
+static int forest_compare(const void *a, const void *b)
+{
+	const struct cp_page *p = *(struct cp_page * const *)a;
+	const struct cp_page *q = *(struct cp_page * const *)b;
+
+	return p < q ? -1 : p > q;
+}
+
+/* The walk in order, both ends, and each weight as often as it should be. */
+static void forest_check(struct forest *f)
+{
+	static unsigned int picked[UNIT_PAGES];
+	struct cp_page *p = NULL, *first = NULL, *last = NULL;
+	unsigned long i, k;
+
+	for (i = 0; i < UNIT_PAGES; i++) {
+		picked[i] = 0;
+		if (!f->weight[i])
+			continue;
+		p = p ? cp_tree_next(&f->tree, p) :
+			cp_tree_end(&f->tree, false);
+		REQUIRE(p == f->page[i]);
+		first = first ?: p;
+		last = p;
+	}
+	EXPECT(!p || !cp_tree_next(&f->tree, p));
+	EXPECT(cp_tree_end(&f->tree, false) == first);
+	EXPECT(cp_tree_end(&f->tree, true) == last);
+	EXPECT(cp_tree_weight(&f->tree) == f->total);
+	for (k = 0; k < f->total; k++) {
+		p = cp_tree_select(&f->tree, k);
+		for (i = 0; f->page[i] != p; i++)
+			;
+		picked[i]++;
+	}
+	for (i = 0; i < UNIT_PAGES; i++)
+		EXPECT(picked[i] == f->weight[i]);
+	EXPECT(!cp_tree_check(&f->tree, forest_weight));
+}
+
+static void unit_tree(void)
+{
+	static struct forest f;
+	unsigned int step, i;
+
+	for (i = 0; i < UNIT_PAGES; i++) {
+		f.page[i] = cp_arena_take(&cp_arena, GFP_KERNEL, 0, CP_CACHE);
+		REQUIRE(f.page[i]);
+	}
+	qsort(f.page, UNIT_PAGES, sizeof(f.page[0]), forest_compare);
+	for (step = 0; step < UNIT_STEPS; step++) {
+		/* Full and nearly empty by turns. */
+		bool more = unit_random(10) < (step / 3000 % 2 ? 2 : 8);
+
+		i = unit_random(UNIT_PAGES);
+		if (!f.weight[i] && more) {
+			f.weight[i] = 1 + unit_random(5);
+			f.page[i]->nr_free = f.weight[i];
+			cp_tree_add(&f.tree, f.page[i], f.weight[i]);
+			f.total += f.weight[i];
+		} else if (f.weight[i] && !more) {
+			cp_tree_del(&f.tree, f.page[i]);
+			f.total -= f.weight[i];
+			f.weight[i] = 0;
+		}
+		if (!(step % 500))
+			forest_check(&f);
+	}
+	for (i = 0; i < UNIT_PAGES; i++) {
+		LIST_HEAD(release);
+
+		if (f.weight[i])
+			cp_tree_del(&f.tree, f.page[i]);
+		list_add(&f.page[i]->list, &release);
+		cp_arena_give(&cp_arena, &release);
+	}
+	EXPECT(!f.tree.root);
+}
+
+/* Blocks of a cache, each with its number in it. */
+struct herd {
+	struct curpage_cache *cache;
+	unsigned int *block[UNIT_LIVE];
+	unsigned int nr;
+	unsigned int next;
+};
+
+static void herd_alloc(struct herd *h)
+{
+	unsigned int *block = curpage_cache_alloc(h->cache, GFP_KERNEL);
+
+	REQUIRE(block);
+	block[0] = h->next;
+	block[h->cache->size / sizeof(*block) - 1] = h->next++;
+	h->block[h->nr++] = block;
+}
+
+static void herd_free(struct herd *h, unsigned int i)
+{
+	unsigned int *block = h->block[i];
+
+	EXPECT(block[0] == block[h->cache->size / sizeof(*block) - 1]);
+	h->block[i] = h->block[--h->nr];
+	curpage_cache_free(h->cache, block);
+}
+
+/* The last ones together, some of them of one page. */
+static void herd_free_bulk(struct herd *h)
+{
+	void *blocks[16];
+	unsigned int n;
+
+	for (n = 0; n < ARRAY_SIZE(blocks) && h->nr; n++)
+		blocks[n] = h->block[--h->nr];
+	curpage_cache_free_bulk(h->cache, n, blocks);
+}
+
+static void herd_step(struct herd *h, unsigned int target)
+{
+	bool more = unit_random(10) < (h->nr < target ? 7 : 3);
+
+	if (!h->nr || (more && h->nr < UNIT_LIVE))
+		herd_alloc(h);
+	else if (unit_random(20))
+		herd_free(h, unit_random(h->nr));
+	else
+		herd_free_bulk(h);
+}
+
+static void herd_make(struct herd *h, unsigned int size, unsigned int flags,
+		      const char *strategy)
+{
+	struct curpage_cache_args args = {
+		.strategy = strategy, .flags = flags,
+	};
+
+	*h = (struct herd){ .cache = curpage_cache_create("herd", size, &args) };
+	REQUIRE(h->cache);
+}
+
+static void herd_end(struct herd *h)
+{
+	while (h->nr)
+		herd_free(h, h->nr - 1);
+	EXPECT(!curpage_check());
+	EXPECT(!curpage_cache_destroy(h->cache));
+}
+
+/* Each strategy alone, with and without red zones, shrunk from time to time. */
+static void unit_rows(void)
+{
+	static const unsigned int sizes[] = { 8, 64, 272, 2048, 4096 };
+	unsigned int row, i, step;
+	static struct herd h;
+
+	for (row = 0; row < CP_NR_STRATEGIES; row++) {
+		for (i = 0; i < 2 * ARRAY_SIZE(sizes); i++) {
+			unsigned int size = sizes[i / 2];
+
+			if (size >= PAGE_SIZE && i % 2)
+				continue;
+			herd_make(&h, min(size, (unsigned int)PAGE_SIZE),
+				  i % 2 ? CURPAGE_CHECK : 0,
+				  cp_strategies[row]->name);
+			for (step = 0; step < UNIT_STEPS / 4; step++) {
+				herd_step(&h, step / 1000 % 2 ? 50 : 1000);
+				if (step % 700 == 699)
+					curpage_cache_shrink(h.cache);
+				if (step % 500 == 499)
+					REQUIRE(!curpage_check());
+			}
+			herd_end(&h);
+		}
+	}
+}
+
+/* From any to any other, with any tolerance, in use: nothing is lost. */
+static void unit_changes(void)
+{
+	static struct herd h;
+	unsigned int step;
+
+	herd_make(&h, 64, 0, "mru");
+	for (step = 0; step < UNIT_STEPS; step++) {
+		herd_step(&h, step / 2000 % 2 ? 300 : 2500);
+		if (step % 50)
+			continue;
+		REQUIRE(!cp_cache_retune(h.cache,
+			cp_strategies[unit_random(CP_NR_STRATEGIES)],
+			unit_random(2) ? unit_random(PAGE_SIZE) : 0));
+		REQUIRE(!curpage_check());
+		if (!unit_random(10))
+			curpage_cache_shrink(h.cache);
+	}
+	EXPECT(h.cache->heaps->stat[CP_LOST] == 0);
+	herd_end(&h);
+}
+
+/* Without memory for it a strategy does not come, and nothing changes. */
+static void unit_change_fails(void)
+{
+	static struct herd h;
+	unsigned int i;
+
+	herd_make(&h, 64, 0, "least-free");
+	for (i = 0; i < 500; i++)
+		herd_alloc(&h);
+	for (i = 0; i < 200; i++)
+		herd_free(&h, unit_random(h.nr));
+	for (i = 0; i < 2; i++) {
+		lab.objects_left = i;
+		EXPECT(cp_cache_retune(h.cache, &cp_strategy_random, 100) ==
+		       -ENOMEM);
+		lab.objects_left = ULONG_MAX;
+		EXPECT(h.cache->strategy == &cp_strategy_least_free);
+		EXPECT(h.cache->freetol == 1);
+		EXPECT(!curpage_check());
+	}
+	herd_end(&h);
+}
+
+/*
+ * A link of the pool that was written over is not followed, and is told: three
+ * blocks are freed, one is written to, and blocks are taken until it was reached.
+ */
+static void unit_pool_damage(const char *strategy, unsigned int damaged)
+{
+	struct herd h;
+	void *block[3];
+	unsigned int i;
+
+	herd_make(&h, 64, 0, strategy);
+	for (i = 0; i < 3 * PAGE_SIZE / 64; i++)
+		herd_alloc(&h);
+	for (i = 0; i < 3; i++) {
+		block[i] = h.block[50 * i];
+		curpage_cache_free(h.cache, block[i]);
+	}
+	memset(block[damaged], 0xdd, CP_LINK_SIZE);
+	EXPECT(curpage_cache_alloc(h.cache, GFP_KERNEL) == block[damaged]);
+	EXPECT(atomic_read(&h.cache->bad[CP_BAD_POISON]) == 1);
+	EXPECT(h.cache->heaps->stat[CP_LOST] == 2);
+	EXPECT(!curpage_check());
+	/* Neither of the others is seen again. */
+	for (i = 0; i < 200; i++) {
+		void *other = curpage_cache_alloc(h.cache, GFP_KERNEL);
+
+		EXPECT(other && other != block[0] && other != block[1] &&
+		       other != block[2]);
+	}
+	EXPECT(!curpage_check());
+	exit(unit_failures ? 1 : 0);	/* what is lost stays lost */
+}
+
+static void unit_stack_damage(void)
+{
+	unit_pool_damage("stack", 2);
+}
+
+static void unit_queue_damage(void)
+{
+	unit_pool_damage("queue", 0);
+}
+
+const struct unit_case unit_strategy_cases[] = {
+	{ "strategies: the tree against a sorted array", unit_tree },
+	{ "strategies: every row under a random load", unit_rows },
+	{ "strategies: changed at random under a load", unit_changes },
+	{ "strategies: no memory for a change", unit_change_fails },
+	{ "strategies: a damaged link of a stack", unit_stack_damage },
+	{ "strategies: a damaged link of a queue", unit_queue_damage },
+	{ }
+};
