@@ -129,10 +129,17 @@ enum cp_bad cp_debug_free(const struct curpage_cache *cache, void *obj,
 	return bad;
 }
 
-/*
- * Poison and red zones of a page whose free blocks the bitmap names; without one,
- * those that say so themselves.
- */
+/* Poison of a block that is free. */
+int cp_debug_check_free(const struct curpage_cache *cache, void *obj)
+{
+	if (!(cache->flags & CURPAGE_CHECK) || cp_debug_poison_ok(cache, obj))
+		return 0;
+	return cp_broken("cache %s, block %p: %s by %pS", cache->name, obj,
+			 cp_bad_name[CP_BAD_POISON],
+			 (void *)cp_track(cache, obj)->free_caller);
+}
+
+/* Poison and red zones of a page whose free blocks the bitmap names. */
 int cp_debug_check_page(const struct curpage_cache *cache, struct cp_page *p,
 			const unsigned long *free)
 {
@@ -144,20 +151,14 @@ int cp_debug_check_page(const struct curpage_cache *cache, struct cp_page *p,
 		return 0;
 	for (i = 0; i < cache->capacity; i++) {
 		void *obj = base + i * cache->stride;
-		struct cp_track *track = cp_track(cache, obj);
 
 		if (!cp_debug_red_ok(cache, obj))
 			broken += cp_broken("cache %s, block %p: %s, taken by %pS",
 					    cache->name, obj,
 					    cp_bad_name[CP_BAD_REDZONE],
-					    (void *)track->alloc_caller);
-		if ((free ? test_bit(i, free) :
-		     READ_ONCE(track->state) == CP_TRACK_FREE) &&
-		    !cp_debug_poison_ok(cache, obj))
-			broken += cp_broken("cache %s, block %p: %s by %pS",
-					    cache->name, obj,
-					    cp_bad_name[CP_BAD_POISON],
-					    (void *)track->free_caller);
+					    (void *)cp_track(cache, obj)->alloc_caller);
+		if (test_bit(i, free))
+			broken += cp_debug_check_free(cache, obj);
 	}
 	return broken;
 }

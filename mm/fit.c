@@ -335,7 +335,9 @@ static void cp_fit_check_alloc(struct cp_fit_request *r, void *obj)
 static bool cp_fit_want_zero(gfp_t gfp)
 {
 	/* As in SLUB: poison is there to be seen, unless zero is asked for. */
-	return cp_fit_checks() ? gfp & __GFP_ZERO : want_init_on_alloc(gfp);
+	if (cp_fit_checks())
+		return gfp & __GFP_ZERO;
+	return want_init_on_alloc(gfp);
 }
 
 /**

@@ -182,11 +182,60 @@ static int cp_fit_check_node(struct cp_run *run)
 			 cp_run_pfn(run), largest, run->largest);
 }
 
+/* What the runs have together; of those that are lost the pages. */
+struct cp_fit_totals {
+	unsigned long runs;
+	unsigned long pages;
+	unsigned long lost;
+	unsigned long units;
+	unsigned long live;
+	unsigned long asked;
+	unsigned long used;
+};
+
+static int cp_fit_check_totals(const struct cp_fit_totals *t)
+{
+	int broken = 0;
+
+	if (t->runs != cp_fit.nr_runs || t->pages != cp_fit.pages ||
+	    t->lost != cp_fit.lost_pages)
+		broken += cp_broken("first fit: %lu runs, %lu pages, %lu lost, not %lu, %lu, %lu",
+				    t->runs, t->pages, t->lost, cp_fit.nr_runs,
+				    cp_fit.pages, cp_fit.lost_pages);
+	if (t->units != cp_fit.units)
+		broken += cp_broken("first fit: %lu units, counted %lu",
+				    t->units, cp_fit.units);
+	if (t->live != cp_fit.live || t->asked != cp_fit.asked ||
+	    t->used != cp_fit.used)
+		broken += cp_broken("first fit: %lu live, %lu bytes, %lu units, not %lu, %lu, %lu",
+				    t->live, t->asked, t->used, cp_fit.live,
+				    cp_fit.asked, cp_fit.used);
+	return broken;
+}
+
+static int cp_fit_add_up(struct cp_run *run, struct cp_fit_totals *t)
+{
+	if (run->lost) {
+		t->lost += cp_run_pages(run);
+		return 0;
+	}
+	t->runs++;
+	t->pages += cp_run_pages(run);
+	t->units += run->units;
+	t->live += run->live;
+	t->asked += run->asked;
+	t->used += run->used;
+	if (!run->live == (run == cp_fit.empty))
+		return 0;
+	return cp_broken("run %lu: %lu live blocks, %s the empty one that is kept",
+			 cp_run_pfn(run), run->live,
+			 run->live ? "and" : "and not");
+}
+
 /* The tree, and what is counted over all runs. */
 static int cp_fit_check_tree(void)
 {
-	unsigned long runs = 0, pages = 0, units = 0, live = 0, asked = 0;
-	unsigned long used = 0, lost = 0;
+	struct cp_fit_totals t = { };
 	const void *last = NULL;
 	struct rb_node *node;
 	int broken = 0;
@@ -199,38 +248,9 @@ static int cp_fit_check_tree(void)
 					    cp_run_pfn(run));
 		last = run->base;
 		broken += cp_fit_check_node(run);
-		if (run->lost) {
-			lost += cp_run_pages(run);
-			continue;
-		}
-		runs++;
-		pages += cp_run_pages(run);
-		units += run->units;
-		live += run->live;
-		asked += run->asked;
-		used += run->used;
-		if (!run->live && run != cp_fit.empty)
-			broken += cp_broken("run %lu: empty, and not given back",
-					    cp_run_pfn(run));
+		broken += cp_fit_add_up(run, &t);
 	}
-	if (runs != cp_fit.nr_runs || pages != cp_fit.pages ||
-	    lost != cp_fit.lost_pages)
-		broken += cp_broken("first fit: %lu runs, %lu pages, %lu lost, not %lu, %lu, %lu",
-				    runs, pages, lost, cp_fit.nr_runs,
-				    cp_fit.pages, cp_fit.lost_pages);
-	if (units != cp_fit.units)
-		broken += cp_broken("first fit: %lu units, counted %lu", units,
-				    cp_fit.units);
-	if (live != cp_fit.live || asked != cp_fit.asked ||
-	    used != cp_fit.used)
-		broken += cp_broken("first fit: %lu live, %lu bytes, %lu units, not %lu, %lu, %lu",
-				    live, asked, used, cp_fit.live,
-				    cp_fit.asked, cp_fit.used);
-	if (cp_fit.empty && (cp_fit.empty->live || cp_fit.empty->lost))
-		broken += cp_broken("run %lu: kept as empty, %lu blocks",
-				    cp_run_pfn(cp_fit.empty),
-				    cp_fit.empty->live);
-	return broken;
+	return broken + cp_fit_check_totals(&t);
 }
 
 /* The lowest run above that address. */

@@ -27,12 +27,10 @@ static bool cp_heap_check_page(struct cp_heap *h, struct cp_page *p,
 		return false;
 	}
 	bitmap_zero(seen, cache->capacity);
-	if (h->flags & CP_POOLED) {
-		w->broken += cp_debug_check_page(cache, p, NULL);
-	} else {
+	/* Free blocks of a pool are the strategy's. */
+	if (!(h->flags & CP_POOLED))
 		w->broken += cp_block_check(cache, p, top, nr_free, seen);
-		w->broken += cp_debug_check_page(cache, p, seen);
-	}
+	w->broken += cp_debug_check_page(cache, p, seen);
 	w->taken += cache->capacity - nr_free;
 	return true;
 }

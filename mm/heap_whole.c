@@ -104,9 +104,20 @@ bool cp_heap_dismiss(struct cp_heap *h, struct list_head *release)
 	return p;
 }
 
+/* Pages without a live block that are left go back into the pool. */
+static void cp_heap_pool_empty(struct cp_heap *h)
+{
+	struct cp_page *p;
+
+	for (p = cp_heap_next_page(h, CP_S2, NULL); p;
+	     p = cp_heap_next_page(h, CP_S2, p))
+		cp_pool_gather(h, p);
+}
+
 /*
  * Take over at most a batch of pages with live blocks from the heap of another
- * CPU, whose empty ones have gone; true when there are more.
+ * CPU, whose empty ones have gone; true when there are more.  Out of a pool all of
+ * them, as no page has its free blocks until all have.
  */
 bool cp_heap_adopt(struct cp_heap *h, struct cp_heap *from)
 {
@@ -116,7 +127,7 @@ bool cp_heap_adopt(struct cp_heap *h, struct cp_heap *from)
 	if (from->cur)
 		cp_heap_enter(from, cp_heap_retire(from));
 	cp_heap_settle(from);
-	for (n = 0; n < CP_BATCH; n++) {
+	for (n = 0; n < CP_BATCH || from->flags & CP_POOLED; n++) {
 		p = cp_heap_take_live(from);
 		if (!p)
 			break;
@@ -126,6 +137,8 @@ bool cp_heap_adopt(struct cp_heap *h, struct cp_heap *from)
 		WRITE_ONCE(p->heap, h);
 		cp_heap_join(h, p);
 	}
+	if (from->flags & CP_POOLED)
+		cp_heap_pool_empty(from);
 	return p;
 }
 

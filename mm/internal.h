@@ -87,15 +87,19 @@ union cp_page_word {
 	};
 };
 
-/* In place of list, for a page in a tree (tree.c). */
+/*
+ * In place of list, for a page in a tree (tree.c).  To the rest of the kernel the
+ * first bit of lru says whether this is the tail of a compound page: it is not.
+ */
 #define CP_CHILD_BITS	40
-#define CP_WEIGHT_BITS	(64 - CP_CHILD_BITS)	/* half of them */
+#define CP_WEIGHT_BITS	23	/* in the first word, the upper ones in the second */
 
 struct cp_node {
+	u64 no_tail:1;
 	u64 left:CP_CHILD_BITS;		/* number of a page and one, 0 for none */
 	u64 weight_low:CP_WEIGHT_BITS;
 	u64 right:CP_CHILD_BITS;
-	u64 weight_high:CP_WEIGHT_BITS;
+	u64 weight_high:64 - CP_CHILD_BITS;
 };
 
 struct cp_page {
@@ -491,6 +495,7 @@ enum cp_bad cp_debug_free(const struct curpage_cache *cache, void *obj,
 			  unsigned long caller);
 int cp_debug_check_page(const struct curpage_cache *cache, struct cp_page *p,
 			const unsigned long *free);
+int cp_debug_check_free(const struct curpage_cache *cache, void *obj);
 
 /* block.c: blocks inside a page. */
 void cp_block_format(const struct curpage_cache *cache, struct cp_page *p);

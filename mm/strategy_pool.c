@@ -163,6 +163,11 @@ void cp_pool_gather(struct cp_heap *h, struct cp_page *p)
 
 	if (!count)
 		return;
+	if (WARN_ON_ONCE(nr >= h->cache->capacity)) {
+		h->stat[CP_LOST] += count;
+		WRITE_ONCE(p->nr_free, 0);
+		return;
+	}
 	for (i = 1; i <= count; i++) {
 		unsigned int next = *cp_block_link(h->cache, base, nr);
 
@@ -270,6 +275,25 @@ bool cp_pool_purge(struct cp_heap *h)
 	return true;
 }
 
+/* Poison of all blocks on the list, which is known to be whole. */
+static int cp_pool_check_poison(struct cp_heap *h)
+{
+	const struct cp_pool *pool = h->state;
+	u64 place = pool->first;
+	int broken = 0;
+
+	while (place) {
+		struct cp_page *p;
+		unsigned int nr;
+
+		cp_pool_find(h, place, &p, &nr);
+		place = cp_pool_behind(h, p, nr);
+		broken += cp_debug_check_free(h->cache, cp_page_base(p) +
+						       nr * h->cache->stride);
+	}
+	return broken;
+}
+
 /* What pages say to have free, by one for each block on the list. */
 static unsigned long cp_pool_count(struct cp_heap *h, unsigned long max,
 				   int change)
@@ -323,7 +347,7 @@ static int cp_pool_check(struct cp_heap *h)
 		broken += cp_pool_check_pages(h, CP_S3) +
 			  cp_pool_check_pages(h, CP_S2);
 	cp_pool_count(h, n, 1);
-	return broken;
+	return broken + cp_pool_check_poison(h);
 }
 
 static void cp_pool_freed(struct cp_heap *h, struct cp_page *p)

@@ -10,7 +10,8 @@
 #include "kernel.h"
 #include "internal.h"
 
-static_assert(sizeof(struct cp_node) <= sizeof(struct list_head));
+static_assert(sizeof(struct cp_node) == sizeof(struct list_head));
+static_assert(1 + CP_CHILD_BITS + CP_WEIGHT_BITS == 64);
 static_assert(CP_NUMBER_BITS < CP_CHILD_BITS);
 
 static u64 cp_node_weight(const struct cp_page *p)
@@ -227,6 +228,9 @@ static int cp_tree_check_page(const struct cp_tree *t, const struct cp_page *p,
 		q = cp_node_child(q, number & bit);
 	if (q != p)
 		return cp_broken("pfn %lu: not where its number leads in the tree",
+				 cp_page_pfn((struct cp_page *)p));
+	if (p->node.no_tail)
+		return cp_broken("pfn %lu: looks like a tail page in the tree",
 				 cp_page_pfn((struct cp_page *)p));
 	if (cp_node_own_weight(p) != weight)
 		return cp_broken("pfn %lu: weighs %llu in the tree, should %u",

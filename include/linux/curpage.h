@@ -41,7 +41,7 @@ enum curpage_cache_flags {
  * @align: alignment of blocks, a power of two up to the page size; 0 for the
  *	default (8 bytes, 16 from a size of 16 on)
  * @ctor: called once for each block of a page when the page is taken; a block
- *	has to be freed in the constructed state
+ *	has to be freed in the constructed state, and takes 8 bytes more
  * @strategy: name of the strategy that picks the next current page, as in
  *	the module parameter; NULL for the value of the module parameter
  * @freetol: bytes that have to be free on a page before it can become the

@@ -124,13 +124,17 @@ static void herd_alloc(struct herd *h)
 	h->block[h->nr++] = block;
 }
 
+/* Some frees come while the heap is taken, as from another CPU. */
 static void herd_free(struct herd *h, unsigned int i)
 {
+	struct cp_claim *claim = &per_cpu_ptr(h->cache->heaps, 0)->claim;
 	unsigned int *block = h->block[i];
 
 	EXPECT(block[0] == block[h->cache->size / sizeof(*block) - 1]);
 	h->block[i] = h->block[--h->nr];
+	claim->taken = !unit_random(5);
 	curpage_cache_free(h->cache, block);
+	claim->taken = 0;
 }
 
 /* The last ones together, some of them of one page. */
@@ -225,6 +229,48 @@ static void unit_changes(void)
 	herd_end(&h);
 }
 
+/*
+ * The pages of a heap go over to another one, more than a batch of them, whatever
+ * the strategy; none of them looks like the tail of a compound page.
+ */
+static void unit_adoption(void)
+{
+	unsigned int row, i;
+
+	for (row = 0; row < CP_NR_STRATEGIES; row++) {
+		const struct cp_strategy *strategy = cp_strategies[row];
+		static struct cp_heap other;
+		static struct herd h;
+		void *state;
+
+		herd_make(&h, 256, 0, strategy->name);
+		while (h.nr < UNIT_LIVE)
+			herd_alloc(&h);
+		for (i = 0; i < UNIT_LIVE / 2; i++)
+			herd_free(&h, unit_random(h.nr));
+		for (i = 0; i < h.nr; i++)
+			EXPECT(!(virt_to_page(h.block[i])->lru.next &&
+				 (unsigned long)virt_to_page(h.block[i])->lru.next & 1));
+		cp_heap_init(&other, h.cache, 0, &cp_strategy_mru, 1);
+		state = kzalloc(max(cp_strategy_state_size(strategy, h.cache),
+				    (size_t)8), GFP_KERNEL);
+		EXPECT(!cp_heap_retune(&other, strategy, 1, state));
+		while (cp_heap_adopt(&other, h.cache->heaps))
+			;
+		/* The walker does not know of the other one. */
+		mutex_lock(&cp_caches_lock);
+		REQUIRE(!cp_heap_check(h.cache->heaps));
+		REQUIRE(!cp_heap_check(&other));
+		mutex_unlock(&cp_caches_lock);
+		EXPECT(cp_heap_pages(&other) >= h.nr / 16);
+		/* And back, so that the cache can end. */
+		while (cp_heap_adopt(h.cache->heaps, &other))
+			;
+		kfree(state);
+		herd_end(&h);
+	}
+}
+
 /* Without memory for it a strategy does not come, and nothing changes. */
 static void unit_change_fails(void)
 {
@@ -295,6 +341,7 @@ const struct unit_case unit_strategy_cases[] = {
 	{ "strategies: the tree against a sorted array", unit_tree },
 	{ "strategies: every row under a random load", unit_rows },
 	{ "strategies: changed at random under a load", unit_changes },
+	{ "strategies: every row hands its pages over", unit_adoption },
 	{ "strategies: no memory for a change", unit_change_fails },
 	{ "strategies: a damaged link of a stack", unit_stack_damage },
 	{ "strategies: a damaged link of a queue", unit_queue_damage },
