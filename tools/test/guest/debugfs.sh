@@ -8,7 +8,7 @@
 CACHE=$D/caches/ct-plain
 
 modes() {
-	for file in slabinfo stats arena buddy sizemap check; do
+	for file in slabinfo stats arena buddy sizemap tailored fit check; do
 		stat -c '%a %n' $D/$file
 	done
 	for file in stats occupancy strategy freetol; do
@@ -68,15 +68,90 @@ arena() {
 
 sizemap() {
 	is "sizemap leaves no size out, up to a page" "$(awk '
-	NR > 1 {
-		if ($1 != NR - 2 || $2 != last + 1 || $4 != int(4096 / $3) ||
+	NR > 2 {
+		if ($1 != NR - 3 || $2 != last + 1 || $4 != int(4096 / $3) ||
 		    $5 != 4096 % $3)
 			print
 		last = $3
 	}
 	END { print last }' $D/sizemap)" 4096
-	is "a cache for each class" "$(awk 'NR > 1 { print "size-" $3 }' \
+	is "a cache for each class" "$(awk 'NR > 2 { print "size-" $3 }' \
 		$D/sizemap)" "$(awk '$1 ~ /^size-/ { print $1 }' $D/slabinfo)"
+	is "the map is Brent's" "$(head -n 1 $D/sizemap)" "# brent"
+}
+
+# What file tailored shows for so many classes, in one line.
+tailored_for() {
+	echo "$1" >$D/tailored
+	tr '\n' ' ' <$D/tailored
+}
+
+refused_classes() {
+	log_clear
+	check "tailored '$1' is refused" eval "! echo $1 2>/dev/null >$D/tailored"
+	is "and the log says what is allowed" "$(log_lines)" \
+		"curpage: tailored $1: must be 9 to 128"
+}
+
+# 1020 blocks each of 80 bytes, 51 a page, and of 96 bytes, 42 a page: 45.3 pages
+# expected, half a page for each class included. As one class of 96 bytes it is
+# 49.1, in the 128 bytes of the next power of two 64.3.
+tailored() {
+	is "nothing is live: tailored is the present map" "$(cat $D/tailored)" \
+		"# nothing is live: this is the present map
+$(awk 'NR > 2 { printf "%s%s", sep, $3; sep = "," }' $D/sizemap)"
+	must run sizes 1020
+	is "tailored for 11 classes" "$(tailored_for 11)" \
+		"# for 11 classes: expected storage efficiency now 0.967, tailored 0.967 16,32,64,80,96,128,256,512,1024,2048,4096 "
+	is "tailored for 10 classes" "$(tailored_for 10)" \
+		"# for 10 classes: expected storage efficiency now 0.967, tailored 0.893 16,32,64,96,128,256,512,1024,2048,4096 "
+	is "tailored for 9 classes" "$(tailored_for 9)" \
+		"# for 9 classes: expected storage efficiency now 0.967, tailored 0.682 16,32,64,128,256,512,1024,2048,4096 "
+	refused_classes 8
+	refused_classes 129
+	refused_classes few
+	is "and changes nothing" "$(head -n 1 $D/tailored | cut -c 1-15)" \
+		"# for 9 classes"
+	must run empty
+}
+
+# 30 blocks of 5000 bytes, which take 313 units of 16: 13 a run of 4095 units.
+fit() {
+	i=0
+	while [ $((i += 1)) -le 30 ]; do
+		must run block 5000
+	done
+	is "fit: 30 blocks of 5000 bytes" "$(awk '
+	$1 ~ /^(live|(asked|block|free)_bytes|runs|pages|run_taken)$/ {
+		printf "%s %s, ", $1, $2 }' $D/fit)" \
+		"live 30, asked_bytes 150000, block_bytes 150240, free_bytes 46320, runs 3, pages 48, run_taken 3, "
+	arena
+	must run empty
+	is "fit: they are gone, and all runs but one" "$(awk '
+	$1 ~ /^(live|runs|empty_pages|run_given)$/ {
+		printf "%s %s, ", $1, $2 }' $D/fit)" \
+		"live 0, runs 1, empty_pages 16, run_given 2, "
+	crossover
+}
+
+# The parameter is for requests from now on.
+crossover() {
+	file=/sys/module/curpage/parameters/ffcrossover
+	is "ffcrossover is a quarter of the page" "$(cat $file)" 1024
+	log_clear
+	check "ffcrossover '4097' is refused" eval "! echo 4097 2>/dev/null >$file"
+	is "and the log says what is allowed" "$(log_lines)" \
+		"curpage: parameter ffcrossover=4097: must be 0 to 4096"
+	check "ffcrossover '4096' is taken" eval "echo 4096 >$file"
+	must run block 3000
+	is "and 3000 bytes come from a class" "$(value fit live)" 0
+	check "ffcrossover '0' is taken" eval "echo 0 >$file"
+	must run block 64
+	is "and 64 bytes from first fit" "$(value fit live)" 1
+	must run empty
+	is "and both go back to where they came from" \
+		"$(value fit live) $(value caches/size-4096/stats live)" "0 0"
+	echo 1024 >$file
 }
 
 # Of 1000 blocks, then of every second: 43 or 42 a page, and 33.
@@ -108,9 +183,9 @@ refused() {
 
 writes() {
 	long=0123456789012345678901234567890123456789
-	refused strategy lru "one of mru"
-	refused strategy "mru mru" "one of mru"
-	refused strategy $long "one of mru" "(too long)"
+	refused strategy lru "one of $STRATEGIES"
+	refused strategy "mru mru" "one of $STRATEGIES"
+	refused strategy $long "one of $STRATEGIES" "(too long)"
 	refused freetol 0 "1 to 4096"
 	refused freetol 4097 "1 to 4096"
 	refused freetol -1 "1 to 4096"
@@ -129,14 +204,29 @@ writes() {
 		"$(value caches/ct-plain/stats pages_s3)" "$s3"
 }
 
+# Given to a cache in use, one after the other.
+strategies() {
+	live=$(value caches/ct-plain/stats live)
+	for strategy in least-free most-free random-b quick first-fit stack \
+			queue random nofree least-free-8 lowest-page mru; do
+		check "strategy '$strategy' is taken in use" \
+			eval "echo $strategy >$CACHE/strategy"
+		is "and nothing is lost by it: $(cat $CACHE/strategy)" \
+			"$(value caches/ct-plain/stats live) $(value caches/ct-plain/stats lost) $(broken)" \
+			"$live 0 0"
+	done
+}
+
 load
 is "modes of the files" "$(modes | sort | cut -d ' ' -f 1 | uniq -c |
-	awk '{ print $1 "*" $2 }' | tr '\n' ' ')" "1*400 7*444 2*644 "
+	awk '{ print $1 "*" $2 }' | tr '\n' ' ')" "1*400 8*444 3*644 "
 must run hold 1000
 slabinfo
 stats
 arena
 sizemap
+tailored
+fit
 occupancy 1000 12 0
 must run thin
 is "every second block was freed" "$(value caches/ct-plain/stats live)" 500
@@ -144,6 +234,10 @@ occupancy 500 12 0
 writes
 must run release
 occupancy 0 0 9
+must run hold 1000
+must run thin
+strategies
+must run release
 is "the walker finds nothing broken" "$(broken)" 0
 is "the file of a cache goes with it" \
 	"$(rmmod curpage_test; ls -d $CACHE 2>/dev/null)" ""

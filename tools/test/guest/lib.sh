@@ -79,6 +79,9 @@ drop_caches() {
 	echo 2 >/proc/sys/vm/drop_caches
 }
 
+# As messages name them.
+STRATEGIES="mru, least-free, most-free, random-b, quick, first-fit, stack, queue, random, nofree, least-free-8, lowest-page"
+
 broken() {
 	cat $D/check
 }

@@ -4,8 +4,8 @@
 # shellcheck source=tools/test/guest/lib.sh
 . /guest/lib.sh
 
-# refused NAME=VALUE ALLOWED. busybox's insmod asks the kernel twice, so one
-# line for each try is two.
+# refused NAME=VALUE ALLOWED [WHAT]: WHAT is what the log names if not the whole
+# value. busybox's insmod asks the kernel twice, so one line for each try is two.
 refused() {
 	log_clear
 	said=$(insmod /curpage.ko "$1" 2>&1)
@@ -22,7 +22,7 @@ refused() {
 		return
 	fi
 	lines=$(log_lines)
-	line="curpage: parameter $1: must be $2"
+	line="curpage: parameter ${3-$1}: must be $2"
 	if [ "$lines" = "$line" ] || [ "$lines" = "$line
 $line" ]; then
 		ok "$1 is refused, the log names it and '$2'"
@@ -54,9 +54,9 @@ keeps() {
 	unload
 }
 
-refused strategy=lru "one of mru"
-refused strategy= "one of mru"
-refused strategy=MRU "one of mru"
+refused strategy=lru "one of $STRATEGIES"
+refused strategy= "one of $STRATEGIES"
+refused strategy=MRU "one of $STRATEGIES"
 refused freetol=0 "1 to 4096"
 refused freetol=4097 "1 to 4096"
 refused freetol=x "1 to 4096"
@@ -70,12 +70,53 @@ refused arena_max_mb=1048577 "0 to 1048576"
 refused arena_max_mb=1.5 "0 to 1048576"
 refused check=2 "0 to 1"
 refused check=yes "0 to 1"
+refused sizemap=fibonacci "brent, geometric:RHO, powers or a list of sizes" \
+	"sizemap: fibonacci"
+refused sizemap=geometric:1 \
+	"geometric:RHO with RHO from 1.001 to 8, at most 3 decimals" \
+	"sizemap: geometric:1"
+refused sizemap=16,32,40,64 "8 or a multiple of 16" "sizemap: entry 3, 40"
+refused sizemap=16,32,48,32 "more than 48, the one before" \
+	"sizemap: entry 4, 32"
+refused sizemap=16,32,80 \
+	"at most 64, no power of two from 16 on may be left out" \
+	"sizemap: entry 3, 80"
+refused sizemap=4,16 "at least 8" "sizemap: entry 1, 4"
+refused sizemap=16,32,6000 "at most 4096, the page size" \
+	"sizemap: entry 3, 6000"
+refused sizemap=16,32b "a number" "sizemap: entry 2, '32b'"
+
+refused ffcrossover=-1 "0 to 4096"
+refused ffcrossover=4097 "0 to 4096"
+refused ffcrossover=1k "0 to 4096"
 
 accepted strategy=mru caches/size-64/strategy "" mru
+accepted strategy=least-free caches/size-64/strategy "" least-free
+accepted strategy=queue caches/size-64/strategy "" queue
 accepted freetol=4096 caches/size-64/freetol "" 4096
 accepted chunk_order=10 arena chunk_order 10
 accepted arena_max_mb=3 arena max_pages 768
+accepted ffcrossover=4096 fit ffcrossover 4096
+accepted ffcrossover=0 fit ffcrossover 0
 accepted check=1 caches/size-64/stats check 1
+
+# classes MAP KIND CLASSES: what debugfs shows of a map
+classes() {
+	load_with "sizemap=$1"
+	is "sizemap=$1 is a map of kind $2" "$(head -n 1 $D/sizemap)" "# $2"
+	is "sizemap=$1 has its classes" \
+		"$(awk 'NR > 2 { printf "%s%s", sep, $3; sep = "," }' $D/sizemap)" \
+		"$3"
+	must run sizes 1000
+	is "sizemap=$1: nothing is broken" "$(broken)" 0
+	unload
+}
+
+powers=16,32,64,128,256,512,1024,2048,4096
+classes powers powers 8,$powers
+classes $powers list $powers
+classes geometric:2.5 geometric:2.500 \
+	8,16,32,64,80,128,192,256,480,512,1024,1200,2048,2992,4096
 # 1000 blocks, 85 a page: 12 pages, one of them current
 keeps 0 0
 keeps 7 7

@@ -10,6 +10,8 @@
 
 #define CT_FILL_SIZE	1024
 #define CT_FILL_MAX	1000000	/* there is no bound, it seems */
+#define CT_SIZE_A	80
+#define CT_SIZE_B	96
 #define CT_GFP		(GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN)
 
 /* What was got, as a chain: each block points to the one before it. */
@@ -41,6 +43,28 @@ static int ct_fill(unsigned int unused)
 	}
 	ct_fact("blocks %u\n", blocks);
 	return blocks < CT_FILL_MAX ? 0 : -EFBIG;
+}
+
+/* One more of that size, until they are emptied. */
+static int ct_keep(unsigned int size)
+{
+	void **obj = curpage_alloc(size, GFP_KERNEL);
+
+	if (!obj)
+		return -ENOMEM;
+	*obj = ct_filled;
+	ct_filled = obj;
+	return 0;
+}
+
+/* So many of two sizes that share no class, until they are emptied. */
+static int ct_sizes(unsigned int blocks)
+{
+	int err = 0;
+
+	while (!err && blocks--)
+		err = ct_keep(CT_SIZE_A) ?: ct_keep(CT_SIZE_B);
+	return err;
 }
 
 /* There is still none: by size, as pages, or several at a time. */
@@ -82,6 +106,8 @@ void ct_limits_exit(void)
 
 const struct ct_command ct_limits_commands[] = {
 	{ "fill",	.run = ct_fill,		.local = true },
+	{ "sizes",	.run = ct_sizes,	.local = true },
+	{ "block",	.run = ct_keep,		.local = true },
 	{ "refused",	.run = ct_refused,	.local = true },
 	{ "empty",	.run = ct_empty,	.local = true },
 	{ "leak",	.run = ct_leak,		.local = true },
