@@ -8,12 +8,14 @@ struct cp_script *cp_script_start(struct kunit *test, const char *strategy,
 	struct curpage_cache_args args = {
 		.strategy = strategy,
 		.freetol = freetol,
+		/* So many blocks with red zones as without. */
+		.align = PAGE_SIZE / CP_SCRIPT_BLOCKS,
 	};
 	struct cp_script *s = kunit_kzalloc(test, sizeof(*s), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, s);
 	cp_test_pin(test);
-	s->cache = cp_test_cache(test, "kunit-script", PAGE_SIZE / CP_SCRIPT_BLOCKS, &args);
+	s->cache = cp_test_cache(test, "kunit-script", args.align - 100, &args);
 	s->cache->keep = CP_KEEP_ALL;
 	return s;
 }

@@ -100,14 +100,17 @@ struct pen {
 
 static struct pen *pen_start(struct kunit *test, const char *strategy)
 {
-	struct curpage_cache_args args = { .strategy = strategy };
+	struct curpage_cache_args args = {
+		.strategy = strategy,
+		.align = PAGE_SIZE / CAP,
+	};
 	struct pen *pen = kunit_kzalloc(test, sizeof(*pen), GFP_KERNEL);
 	unsigned int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, pen);
 	prandom_seed_state(&pen->rnd, cp_test_seed(test));
 	cp_test_pin(test);
-	pen->cache = cp_test_cache(test, "kunit-pen", PAGE_SIZE / CAP, &args);
+	pen->cache = cp_test_cache(test, "kunit-pen", args.align - 100, &args);
 	pen->cache->keep = CP_KEEP_ALL;
 	for (i = 0; i < BLOCKS; i++) {
 		pen->block[i] = curpage_cache_alloc(pen->cache, GFP_KERNEL);

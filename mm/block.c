@@ -114,7 +114,8 @@ void cp_block_init_alloc(const struct curpage_cache *cache, void *obj,
 	if (cp_block_want_zero(cache, gfp))
 		memset(obj, 0, cache->size);
 	else if (want_init_on_free() && !cache->link)
-		memset(obj, 0, min_t(size_t, CP_LINK_SIZE, cache->size));	/* the link is ours to wipe */
+		/* The link is ours to wipe. */
+		memset(obj, 0, min_t(size_t, CP_LINK_SIZE, cache->size));
 }
 
 void cp_block_init_free(const struct curpage_cache *cache, void *obj)
