@@ -236,7 +236,6 @@ static void cp_fit_end(struct cp_fit_request *r)
 static bool cp_fit_try(struct cp_fit_request *r, struct cp_run *fresh,
 		       bool last)
 {
-	struct cp_run *add = fresh;
 	unsigned long flags;
 	bool done;
 
@@ -244,14 +243,14 @@ static bool cp_fit_try(struct cp_fit_request *r, struct cp_run *fresh,
 		r->gone = NULL;
 		r->damaged = NULL;
 		spin_lock_irqsave(&cp_fit.lock, flags);
-		if (add)
-			cp_fit_add(add);
-		add = NULL;
+		if (fresh)
+			cp_fit_add(fresh);
 		done = cp_fit_serve(r);
-		if (done)
-			r->gone = cp_fit_retire(fresh);
-		else if (!r->damaged && last)
+		if (!done && !r->damaged && last)
 			cp_fit.stat[CP_FIT_FAILED]++;
+		/* Once the lock is let go it is everybody's, and may be gone. */
+		r->gone = cp_fit_retire(fresh);
+		fresh = NULL;
 		spin_unlock_irqrestore(&cp_fit.lock, flags);
 		cp_fit_end(r);
 	} while (unlikely(!done && r->damaged));

@@ -215,9 +215,12 @@ static int cp_fit_check_totals(const struct cp_fit_totals *t)
 
 static int cp_fit_add_up(struct cp_run *run, struct cp_fit_totals *t)
 {
+	bool kept = run == cp_fit.empty;
+
 	if (run->lost) {
 		t->lost += cp_run_pages(run);
-		return 0;
+		return kept ? cp_broken("run %lu: lost, and kept as empty",
+					cp_run_pfn(run)) : 0;
 	}
 	t->runs++;
 	t->pages += cp_run_pages(run);
@@ -225,11 +228,11 @@ static int cp_fit_add_up(struct cp_run *run, struct cp_fit_totals *t)
 	t->live += run->live;
 	t->asked += run->asked;
 	t->used += run->used;
-	if (!run->live == (run == cp_fit.empty))
+	if (!run->live == kept)
 		return 0;
-	return cp_broken("run %lu: %lu live blocks, %s the empty one that is kept",
+	return cp_broken("run %lu: %lu live blocks, %s as empty",
 			 cp_run_pfn(run), run->live,
-			 run->live ? "and" : "and not");
+			 kept ? "kept" : "not kept");
 }
 
 /* The tree, and what is counted over all runs. */

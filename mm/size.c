@@ -273,7 +273,8 @@ EXPORT_SYMBOL_GPL(curpage_free);
  * @obj: what an allocation returned
  *
  * Return: the bytes that may be used, at least what was asked for; 0 for NULL,
- * ZERO_SIZE_PTR and what is on no page of curpage's.
+ * ZERO_SIZE_PTR, what is on no page of curpage's, and a block next to which the
+ * memory of its run was overwritten.
  */
 size_t curpage_ksize(const void *obj)
 {
