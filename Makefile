@@ -16,7 +16,7 @@ modules:
 install: modules
 	$(MAKE) -C $(KDIR) M=$(ROOT) modules_install
 
-.PHONY: demo check bench torture shell lint kunit docs lab
+.PHONY: demo check bench torture shell lint kunit docs lab papers
 demo:
 	@$(ROOT)/tools/demo/demo
 
@@ -45,6 +45,10 @@ lab:
 	@$(ROOT)/tools/setup/setup lab
 	$(MAKE) -C $(ROOT)/tools/lab
 
+papers: lab
+	@$(ROOT)/tools/setup/setup plot
+	@$(ROOT)/out/lab/lab paper all --write
+
 .PHONY: clean
 clean:
 	find $(ROOT) -path $(ROOT)/.git -prune -o -type f \
@@ -62,6 +66,7 @@ help:
 	@echo 'make torture   all at once on every CPU, verified, for a long time'
 	@echo 'make shell     a guest with the module loaded'
 	@echo 'make lab       out/lab/lab: the allocator in user space'
+	@echo 'make papers    the tables of the paper of 1984, and what comes out here'
 	@echo 'make kunit     the KUnit suites: plain, debug, uml'
 	@echo 'make lint      W=1, checkpatch, sparse, kernel-doc, shellcheck'
 	@echo 'make docs      Documentation/ as HTML in out/docs'

@@ -3,8 +3,8 @@
 """Hold a replay in the lab against the same replay in a kernel.
 
 LAB is the output of lab replay --json --placements; KERNEL is a folder with the
-placements and what curpage's debugfs files said: arena, buddy, check, and a
-file for each cache. Prints what differs, exit status 1 when something does.
+placements and what curpage's debugfs files said: arena, buddy, fit, check, and
+a file for each cache. Prints what differs, exit status 1 when something does.
 """
 import json
 import pathlib
@@ -77,6 +77,7 @@ def compare(lab, folder):
             + compare_caches(lab["classes"], folder)
             + compare_dicts("arena", arena, values(folder / "arena"))
             + compare_dicts("buddy", lab["buddy"], buddy(folder / "buddy"))
+            + compare_dicts("fit", lab["fit"], values(folder / "fit"))
             + ([] if (folder / "check").read_text().strip() == "0"
                else ["check: broken invariants in the kernel"]))
 

@@ -22,7 +22,7 @@ struct gen_profile {
 };
 
 struct gen_settings {
-	u64 seed, events;
+	u64 seed, events, live;	/* live: 0 for what the profile says */
 	const struct gen_profile *profile;
 };
 
@@ -131,6 +131,8 @@ static const struct gen_profile gen_profiles[] = {
 	  gen_waves, gen_size_64, gen_victim_any },
 	{ "churn", "64 and 256 bytes, half dropped, then churn", 48000,
 	  gen_drop_and_churn, gen_size_64_or_256, gen_victim_any },
+	{ "drop", "64 bytes only, half dropped, then churn", 48000,
+	  gen_drop_and_churn, gen_size_64, gen_victim_any },
 	{ "phases", "other sizes from time to time, late ones die first", 20000,
 	  gen_waves, gen_size_phases, gen_victim_late },
 	{ "blocks", "mostly page blocks", 400,
@@ -165,8 +167,8 @@ static int gen_run(void *settings, const char *operand)
 {
 	const struct gen_settings *s = settings;
 	const struct gen_profile *p = s->profile;
-	u32 max_live = max_t(u64, 1, min_t(u64, p->max_live,
-					   s->events * 3 / 10));
+	u32 max_live = s->live ?: max_t(u64, 1, min_t(u64, p->max_live,
+						      s->events * 3 / 10));
 	struct gen g = { .state = s->seed, .events = s->events };
 	int status = 0;
 
@@ -176,8 +178,11 @@ static int gen_run(void *settings, const char *operand)
 		perror("lab: gen");
 		status = LAB_FAILED;
 	} else {
-		printf("# lab gen --seed %lu --events %lu --profile %s\n",
+		printf("# lab gen --seed %lu --events %lu --profile %s",
 		       s->seed, s->events, p->name);
+		if (s->live)
+			printf(" --live %lu", s->live);
+		putchar('\n');
 		for (; g.event < g.events; g.event++)
 			gen_event(&g, p, max_live);
 		if (fflush(stdout) || ferror(stdout)) {
@@ -212,6 +217,12 @@ static const char *gen_nr_events(void)
 	return "1 to 100000000";
 }
 
+static bool gen_set_live(void *settings, const char *text)
+{
+	return lab_number(text, 1, 100000000,
+			  &((struct gen_settings *)settings)->live);
+}
+
 static bool gen_set_profile(void *settings, const char *text)
 {
 	struct gen_settings *s = settings;
@@ -244,6 +255,8 @@ static const struct lab_option gen_options[] = {
 	{ "--events", "N", "(default 100000)", gen_set_events, gen_nr_events },
 	{ "--profile", "P", "(default mix)", gen_set_profile,
 	  gen_profile_names },
+	{ "--live", "N", "at most so many live (default by profile, and 3 in 10 events)",
+	  gen_set_live, gen_nr_events },
 	{ }
 };
 

@@ -27,6 +27,8 @@ struct lab lab = {
 	.order_limit = UINT_MAX,
 };
 
+unsigned long lab_list_adds;
+
 static u8 lab_largest[2 * LAB_PAGES];	/* root at 1, pages from LAB_PAGES */
 
 unsigned long lab_pages(void)
@@ -82,22 +84,46 @@ static bool lab_refuses(unsigned long *left)
 	return false;
 }
 
+/* Are all of these 2^order pages free? */
+bool lab_pages_free(unsigned long pfn, unsigned int order)
+{
+	unsigned long node = (LAB_PAGES + pfn) >> order;
+
+	/* What is below a block that was lent whole is as it was before. */
+	for (; node && lab_largest[node] > order; node >>= 1)
+		;
+	return !node;
+}
+
+/* Which pages are lent next, as a node; 0 for none. */
+static unsigned long lab_choose(unsigned int order)
+{
+	unsigned long node = 1, pfn;
+	unsigned int level;
+
+	if (lab.place)
+		return lab.place(order, &pfn) ? (LAB_PAGES + pfn) >> order : 0;
+	if (lab_largest[1] <= order)
+		return 0;
+	for (level = LAB_PAGE_BITS; level > order; level--)
+		node = 2 * node + (lab_largest[2 * node] <= order);
+	return node;
+}
+
 struct page *alloc_pages(gfp_t gfp, unsigned int order)
 {
 	void (*interrupt)(void) = lab.interrupt;
-	unsigned long node = 1;
-	unsigned int level;
+	unsigned long node = 0;
 	struct page *page;
 
 	lab.interrupt = NULL;
 	if (interrupt)
 		interrupt();
 	assert(!lab.spinning && !(gfp & (GFP_ZONEMASK | __GFP_COMP)));
-	if (order > lab.order_limit || lab_refuses(&lab.pages_left) ||
-	    lab_largest[1] <= order)
+	if (order <= lab.order_limit && !lab_refuses(&lab.pages_left))
+		node = lab_choose(order);
+	if (!node)
 		return NULL;
-	for (level = LAB_PAGE_BITS; level > order; level--)
-		node = 2 * node + (lab_largest[2 * node] <= order);
 	lab_largest[node] = 0;
 	lab_update(node, order);
 	lab.pages_lent += 1UL << order;

@@ -30,12 +30,21 @@ typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
 typedef int16_t s16;
+typedef int32_t s32;
 typedef unsigned int gfp_t;
+
+#ifdef LAB_UNIT		/* a lab as in the paper: blocks lie as they fit */
+#define CP_UNIT			LAB_UNIT
+#define CP_ALIGN_MIN(size)	2U
+#define CP_MAP_POWERS		0
+#endif
 
 #define U8_MAX		UINT8_MAX
 #define U16_MAX		UINT16_MAX
 #define U32_MAX		UINT32_MAX
+#define U64_MAX		UINT64_MAX
 #define SZ_4K		4096
+#define SZ_64K		65536
 #define BITS_PER_LONG	64
 
 /* Attributes, and what only a kernel needs. */
@@ -136,6 +145,47 @@ static inline bool test_bit(unsigned int n, const unsigned long *map)
 	return map[n / BITS_PER_LONG] >> n % BITS_PER_LONG & 1;
 }
 
+static inline void __set_bit(unsigned int n, unsigned long *map)
+{
+	map[n / BITS_PER_LONG] |= 1UL << n % BITS_PER_LONG;
+}
+
+static inline void __clear_bit(unsigned int n, unsigned long *map)
+{
+	map[n / BITS_PER_LONG] &= ~(1UL << n % BITS_PER_LONG);
+}
+
+/* The first bit that is set from n on, or size; and the last one below size. */
+static inline unsigned int find_next_bit(const unsigned long *map,
+					 unsigned int size, unsigned int n)
+{
+	while (n < size) {
+		unsigned long word = map[n / BITS_PER_LONG] >> n % BITS_PER_LONG;
+
+		if (word)
+			return min(n + __builtin_ctzl(word), size);
+		n = ALIGN(n + 1, BITS_PER_LONG);
+	}
+	return size;
+}
+
+static inline unsigned int find_last_bit(const unsigned long *map,
+					 unsigned int size)
+{
+	unsigned int n = size;
+
+	while (n) {
+		unsigned int top = (n - 1) % BITS_PER_LONG;
+		unsigned long word = map[(n - 1) / BITS_PER_LONG] <<
+				     (BITS_PER_LONG - 1 - top);
+
+		if (word)
+			return n - 1 - __builtin_clzl(word);
+		n -= top + 1;
+	}
+	return size;
+}
+
 static inline bool __test_and_set_bit(unsigned int n, unsigned long *map)
 {
 	bool old = test_bit(n, map);
@@ -201,8 +251,11 @@ static inline const void *memchr_inv(const void *start, int c, size_t n)
 #define ZERO_SIZE_PTR		((void *)16)
 #define ZERO_OR_NULL_PTR(p)	((unsigned long)(p) <= 16)
 
-/* Pages. */
-#define PAGE_SHIFT		12
+/* Pages; 512 bytes and less alignment in a lab as in the paper of 1984. */
+#ifndef LAB_PAGE_SHIFT
+#define LAB_PAGE_SHIFT		12
+#endif
+#define PAGE_SHIFT		LAB_PAGE_SHIFT
 #define PAGE_SIZE		(1UL << PAGE_SHIFT)
 #define offset_in_page(p)	((unsigned long)(p) & (PAGE_SIZE - 1))
 
@@ -236,19 +289,29 @@ struct lab {
 	void (*refill)(void *data, unsigned int cache, unsigned long pfn,
 		       unsigned int source, unsigned int nr_free);
 	void *refill_data;
+	/* A run of first fit is taken, or given back. */
+	void (*run)(void *data, unsigned long pfn, unsigned int order,
+		    bool taken);
+	void *run_data;
+	/* Which 2^order pages are lent next; or NULL, then the lowest. */
+	bool (*place)(unsigned int order, unsigned long *pfn);
 };
 
 extern struct lab lab;
 
+#include "rbtree.h"
 #include "smp.h"
 
 unsigned long lab_pages(void);
+bool lab_pages_free(unsigned long pfn, unsigned int order);
 struct page *alloc_pages(gfp_t gfp, unsigned int order);
 void split_page(struct page *page, unsigned int order);
 void __free_page(struct page *page);
 void *kzalloc(size_t size, gfp_t gfp);
 void kfree(void *ptr);
 #define kcalloc(n, size, gfp) kzalloc((n) * (size), gfp)
+#define kvzalloc(size, gfp) kzalloc(size, gfp)
+#define kvfree(ptr) kfree(ptr)
 #define cache_line_size() 64U
 
 #define PAGE_OFFSET	((unsigned long)lab.memory)
@@ -341,6 +404,19 @@ static inline void trace_curpage_refill(unsigned int cache, unsigned long pfn,
 {
 	if (lab.refill)
 		lab.refill(lab.refill_data, cache, pfn, source, nr_free);
+}
+
+static inline void trace_curpage_run_take(unsigned long pfn, unsigned int order)
+{
+	if (lab.run)
+		lab.run(lab.run_data, pfn, order, true);
+}
+
+static inline void trace_curpage_run_return(unsigned long pfn,
+					    unsigned int order)
+{
+	if (lab.run)
+		lab.run(lab.run_data, pfn, order, false);
 }
 
 #include "xarray.h"

@@ -34,17 +34,29 @@ int lab_command_run(const struct lab_command *c, int argc, char **argv);
 void lab_command_help(const struct lab_command *c, FILE *to);
 
 /* trace.c: a file, gzip or plain, fed to a replay. */
-int lab_trace(struct replay *r, const char *path);
+int lab_trace(struct replay *r, const char *path, bool progress);
+
+/* chunks.c: the chunks that a kernel was lent, lent again. */
+struct lab_chunk {
+	unsigned long pfn;
+	unsigned int order;
+};
+
+int lab_chunks_start(const char *path);
+const char *lab_chunks_why(void);
+const char *lab_chunks_left(void);
 
 /* run.c: a replay from start to end. */
-#define LAB_CLASSES	(CP_MAX_CLASSES + CP_NR_ORDERS)
+#define LAB_ORDERS	CP_MAX_CLASSES	/* here the page blocks start */
+#define LAB_FIT		(LAB_ORDERS + CP_NR_ORDERS)
+#define LAB_CLASSES	(LAB_FIT + 1)
 
 struct lab_peak {
 	unsigned long now;
 	unsigned long peak;
 };
 
-/* A size class, of blocks in pages or of blocks of pages; or all of them. */
+/* A size class, blocks of pages of an order, those of first fit; or all of them. */
 struct lab_class {
 	struct curpage_cache *cache;	/* or NULL */
 	char name[CP_NAME_LEN];
@@ -57,17 +69,55 @@ struct lab_settings {
 	struct cp_cache_defaults defaults;
 	bool json;
 	bool placements;
+	bool progress;
+	const char *chunks;	/* the path of a chunk script, or NULL */
+	unsigned long sample;	/* events from one sample to the next; or 0 */
+};
+
+/* record.c: what is written down on the way. */
+struct lab_sample {
+	unsigned long events;
+	unsigned long live;
+	unsigned long pages;		/* in use, those that caches keep included */
+	unsigned long held;
+};
+
+struct lab_fresh_page {
+	unsigned int cache;
+	unsigned long pfn;
+};
+
+struct lab_record {
+	struct lab_sample *sample;
+	unsigned long nr_samples;
+	struct lab_fresh_page *page;
+	unsigned long nr_pages;
+	struct lab_chunk *run;		/* what first fit took */
+	unsigned long nr_runs;
 };
 
 struct lab_run {
 	struct replay replay;		/* first: its watch finds the rest */
 	const struct lab_settings *settings;
+	struct lab_record record;
+	unsigned int first_cache;	/* the number of the first class's */
 	struct lab_class class[LAB_CLASSES];
 	struct lab_class total;
 	struct lab_peak held;
 };
 
 extern const struct lab_command lab_replay;
+
+void lab_record_sample(struct lab_record *rec, unsigned long events,
+		       unsigned long live, unsigned long pages);
+void lab_record_page(struct lab_record *rec, unsigned int cache,
+		     unsigned long pfn);
+void lab_record_run(struct lab_record *rec, unsigned long pfn,
+		    unsigned int order);
+void lab_record_free(struct lab_record *rec);
+void lab_print_samples(const struct lab_record *rec, FILE *to);
+void lab_json_samples(const struct lab_record *rec, FILE *to);
+void lab_json_pages(const struct lab_run *run, FILE *to);
 
 /* print.c: what has been counted. */
 void lab_print_table(const struct lab_run *run, FILE *to);
@@ -76,5 +126,19 @@ void lab_print_placements(struct replay *r, FILE *to);
 
 /* gen.c: traces made up. */
 extern const struct lab_command lab_gen;
+
+/* sizemap.c: the size map that suits a trace; and options of others. */
+extern const struct lab_command lab_sizemap;
+
+bool lab_set_sizemap(void *settings, const char *text);
+const char *lab_sizemaps(void);
+bool lab_set_crossover(void *settings, const char *text);
+const char *lab_crossovers(void);
+
+/* bound.c: an adversary. */
+extern const struct lab_command lab_bound;
+
+/* sim_options.c: programs that allocate, with simulated paging. */
+extern const struct lab_command lab_sim;
 
 #endif /* LAB_H */

@@ -7,13 +7,15 @@ static bool lab_used(const struct lab_class *c)
 	return c->stat[CP_ALLOC];
 }
 
-/* A block of pages has none of the counters of a heap but these two. */
-static bool lab_counts(const struct lab_class *c, enum cp_heap_stat stat)
+/* What is in no cache has none of the counters of a heap but these two. */
+static bool lab_counts(const struct lab_run *run, const struct lab_class *c,
+		       enum cp_heap_stat stat)
 {
-	return stat <= CP_FREED || *c->name != 'o';
+	return stat <= CP_FREED || c->cache || c == &run->total;
 }
 
-static void lab_row(const struct lab_class *c, FILE *to)
+static void lab_row(const struct lab_run *run, const struct lab_class *c,
+		    FILE *to)
 {
 	unsigned int i;
 
@@ -21,7 +23,7 @@ static void lab_row(const struct lab_class *c, FILE *to)
 	for (i = 0; i < CP_NR_HEAP_STATS; i++) {
 		int width = max_t(int, strlen(cp_heap_stat_name[i]), 8);
 
-		if (lab_counts(c, i))
+		if (lab_counts(run, c, i))
 			fprintf(to, " %*lu", width, c->stat[i]);
 		else
 			fprintf(to, " %*s", width, "-");
@@ -40,8 +42,8 @@ void lab_print_table(const struct lab_run *run, FILE *to)
 	fputs("     live live_peak    pages pages_peak\n", to);
 	for (i = 0; i < LAB_CLASSES; i++)
 		if (lab_used(&run->class[i]))
-			lab_row(&run->class[i], to);
-	lab_row(&run->total, to);
+			lab_row(run, &run->class[i], to);
+	lab_row(run, &run->total, to);
 
 	fprintf(to, "\nheld %lu\nheld_peak %lu\nstock_pages %lu\nfree_pages %lu\n",
 		run->held.now, run->held.peak, cp_stock_pages(),
@@ -51,13 +53,14 @@ void lab_print_table(const struct lab_run *run, FILE *to)
 			cp_arena.stat[i]);
 }
 
-static void lab_json_class(const struct lab_class *c, FILE *to)
+static void lab_json_class(const struct lab_run *run,
+			   const struct lab_class *c, FILE *to)
 {
 	unsigned int i;
 
 	fprintf(to, "{\"class\": \"%s\"", c->name);
 	for (i = 0; i < CP_NR_HEAP_STATS; i++)
-		if (lab_counts(c, i))
+		if (lab_counts(run, c, i))
 			fprintf(to, ", \"%s\": %lu", cp_heap_stat_name[i],
 				c->stat[i]);
 	fprintf(to, ", \"live\": %lu, \"live_peak\": %lu, \"pages\": %lu, \"pages_peak\": %lu}",
@@ -117,6 +120,25 @@ static void lab_json_buddy(FILE *to)
 	fputs("}", to);
 }
 
+/* As in debugfs. */
+static void lab_json_fit(FILE *to)
+{
+	struct cp_fit_sum fit;
+	unsigned int i;
+
+	cp_fit_sum(&fit);
+	fprintf(to, " \"fit\": {\"live\": %lu, \"asked_bytes\": %lu, \"block_bytes\": %lu",
+		fit.live, fit.asked, fit.used);
+	fprintf(to, ", \"free_bytes\": %lu, \"largest_free\": %lu", fit.free,
+		fit.largest);
+	fprintf(to, ", \"runs\": %lu, \"pages\": %lu, \"empty_pages\": %lu, \"lost_pages\": %lu",
+		fit.runs, fit.pages, fit.empty_pages, fit.lost_pages);
+	for (i = 0; i < CP_NR_FIT_STATS; i++)
+		fprintf(to, ", \"%s\": %lu", cp_fit_stat_name[i],
+			fit.stat[i]);
+	fputs("}", to);
+}
+
 static void lab_json_placements(struct replay *r, FILE *to)
 {
 	const struct replay_placement *p;
@@ -150,17 +172,23 @@ void lab_print_json(struct lab_run *run, FILE *to)
 		if (!lab_used(&run->class[i]))
 			continue;
 		fputs(between, to);
-		lab_json_class(&run->class[i], to);
+		lab_json_class(run, &run->class[i], to);
 		between = ",\n  ";
 	}
 	fputs("],\n \"total\": ", to);
-	lab_json_class(&run->total, to);
+	lab_json_class(run, &run->total, to);
 	fputs(",\n", to);
 	lab_json_arena(run, to);
 	fputs(",\n", to);
 	lab_json_buddy(to);
-	if (run->settings->placements)
+	fputs(",\n", to);
+	lab_json_fit(to);
+	if (run->settings->sample)
+		lab_json_samples(&run->record, to);
+	if (run->settings->placements) {
+		lab_json_pages(run, to);
 		lab_json_placements(&run->replay, to);
+	}
 	fputs("}\n", to);
 }
 

@@ -11,7 +11,8 @@
  *
  * A page is numbered when it comes from S1, which the tracepoint
  * curpage_refill tells: a page that was given back and comes again is a new
- * one.  A page block is a page of its own, always new.
+ * one.  A page block is a page of its own, always new.  A run of first fit is
+ * numbered when it is taken, which other tracepoints tell.
  */
 #include "kmod/kernel.h"
 #include "replay.h"
@@ -46,6 +47,8 @@ void replay_init(struct replay *r)
 	xa_init(&r->blocks);
 	xa_init(&r->pages);
 	xa_init(&r->placements);
+	r->run.order = -1;
+	r->gone.order = -1;
 	r->line = 1;
 }
 
@@ -56,6 +59,19 @@ void replay_refilled(struct replay *r, unsigned long pfn, unsigned int source)
 		return;
 	r->fresh = true;
 	r->fresh_pfn = pfn;
+}
+
+/* A lock of curpage's is held: what has to be done comes later. */
+void replay_run_taken(struct replay *r, unsigned long pfn, unsigned int order)
+{
+	if (r->listening)
+		r->run = (struct replay_pages){ .pfn = pfn, .order = order };
+}
+
+void replay_run_gone(struct replay *r, unsigned long pfn, unsigned int order)
+{
+	if (r->listening)
+		r->gone = (struct replay_pages){ .pfn = pfn, .order = order };
 }
 
 const struct replay_placement *replay_placement(struct replay *r,
@@ -91,26 +107,79 @@ static int replay_keep(struct replay *r, u32 id, u32 page, u32 slot)
 	return 0;
 }
 
+/* A page of a cache: its number.  One of a run: also its place in there. */
+#define REPLAY_RUN		1UL
+#define REPLAY_PLACE_BITS	11	/* with REPLAY_RUN */
+static_assert(CURPAGE_MAX_ORDER < REPLAY_PLACE_BITS);
+
+static int replay_number_page(struct replay *r, unsigned long pfn,
+			      unsigned long number)
+{
+	return xa_err(xa_store(&r->pages, pfn, xa_mk_value(number),
+			       GFP_KERNEL));
+}
+
+static int replay_number_run(struct replay *r)
+{
+	unsigned long number = r->next_run++, i;
+
+	for (i = 0; i < 1UL << r->run.order; i++)
+		if (replay_number_page(r, r->run.pfn + i,
+				       number << (REPLAY_PLACE_BITS + 1) |
+				       i << 1 | REPLAY_RUN))
+			return -ENOMEM;
+	r->run.order = -1;
+	return 0;
+}
+
+/* A page of it may be one of a page block next, which is not numbered. */
+static void replay_forget_run(struct replay *r)
+{
+	unsigned long i;
+
+	for (i = 0; r->keep && i < 1UL << r->gone.order; i++)
+		xa_erase(&r->pages, r->gone.pfn + i);
+	r->gone.order = -1;
+}
+
+static int replay_place_run(struct replay *r, u32 id, void *block,
+			    unsigned long number)
+{
+	unsigned long page = number >> 1 & ((1UL << REPLAY_PLACE_BITS) - 1);
+
+	return replay_keep(r, id, number >> (REPLAY_PLACE_BITS + 1),
+			   (page * PAGE_SIZE + offset_in_page(block)) /
+			   REPLAY_UNIT);
+}
+
 /* Number the page of a block that was just allocated, and keep its place. */
 static int replay_place(struct replay *r, u32 id, void *block)
 {
-	unsigned long pfn = page_to_pfn(virt_to_page(block));
+	unsigned long pfn = page_to_pfn(virt_to_page(block)), number;
 	size_t size = curpage_ksize(block);
-	void *number;
+	void *entry;
 
+	if (r->fresh && replay_number_page(r, r->fresh_pfn,
+					   (unsigned long)r->next_page[size]++ << 1))
+		return -ENOMEM;
+	if (r->run.order >= 0 && replay_number_run(r))
+		return -ENOMEM;
+	entry = xa_load(&r->pages, pfn);
+	number = entry ? xa_to_value(entry) : 0;
+	if (number & REPLAY_RUN)
+		return replay_place_run(r, id, block, number);
 	if (size > PAGE_SIZE)
 		return replay_keep(r, id, r->next_block[get_order(size)]++, 0);
-	if (r->fresh) {
-		number = xa_mk_value(r->next_page[size / 8]++);
-		if (xa_err(xa_store(&r->pages, r->fresh_pfn, number,
-				    GFP_KERNEL)))
-			return -ENOMEM;
-	}
-	number = xa_load(&r->pages, pfn);
-	if (!number || offset_in_page(block) % size)
+	if (!entry || offset_in_page(block) % size)
 		return -ENXIO;
-	return replay_keep(r, id, xa_to_value(number),
-			   offset_in_page(block) / size);
+	return replay_keep(r, id, number >> 1, offset_in_page(block) / size);
+}
+
+/* The request cannot be met; returns err. */
+static int replay_why(struct replay *r, int err, const char *why)
+{
+	r->why = why;
+	return err;
 }
 
 static int replay_alloc(struct replay *r, u32 id, size_t size)
@@ -118,45 +187,62 @@ static int replay_alloc(struct replay *r, u32 id, size_t size)
 	void *block;
 	int err;
 
-	if (xa_load(&r->blocks, id))
-		return replay_fail(r, -EINVAL,
-				   "this ID is live: free it first");
 	r->fresh = false;
 	r->listening = true;
 	block = curpage_alloc(size, GFP_KERNEL);
 	r->listening = false;
-	if (!block)
-		return replay_fail(r, -ENOMEM, "out of memory");
-	err = xa_err(xa_store(&r->blocks, id, block, GFP_KERNEL));
-	if (err) {
+	if (unlikely(!block))
+		return replay_why(r, -ENOMEM, "out of memory");
+	err = xa_insert(&r->blocks, id, block, GFP_KERNEL);
+	if (unlikely(err)) {
 		curpage_free(block);
-		return replay_fail(r, -ENOMEM, "out of memory");
+		if (err == -EBUSY)
+			return replay_why(r, -EINVAL,
+					  "this ID is live: free it first");
+		return replay_why(r, -ENOMEM, "out of memory");
 	}
-	size = curpage_ksize(block);
-	err = replay_place(r, id, block);
+	if (unlikely(r->gone.order >= 0))
+		replay_forget_run(r);
+	err = r->keep ? replay_place(r, id, block) : 0;
 	if (err == -ENXIO)
-		return replay_fail(r, err,
-				   "its page is unknown: load curpage anew, without check=1");
+		return replay_why(r, err,
+				  "its page is unknown: load curpage anew, without check=1");
 	if (err)
-		return replay_fail(r, err, "out of memory");
+		return replay_why(r, err, "out of memory");
 	if (r->watch)
-		r->watch(r, size, true);
+		r->watch(r, r->sort(r, block), true);
 	return 0;
 }
 
 static int replay_free(struct replay *r, u32 id)
 {
 	void *block = xa_erase(&r->blocks, id);
-	size_t size;
+	unsigned int sort;
 
-	if (!block)
-		return replay_fail(r, -EINVAL,
-				   "this ID is not live: allocate it first");
-	size = curpage_ksize(block);
+	if (unlikely(!block))
+		return replay_why(r, -EINVAL,
+				  "this ID is not live: allocate it first");
+	sort = r->watch ? r->sort(r, block) : 0;
+	r->listening = true;
 	curpage_free(block);
+	r->listening = false;
+	if (unlikely(r->gone.order >= 0))
+		replay_forget_run(r);
 	if (r->watch)
-		r->watch(r, size, false);
+		r->watch(r, sort, false);
 	return 0;
+}
+
+static int replay_event(struct replay *r, const struct replay_event *e)
+{
+	int err;
+
+	r->events++;
+	err = e->alloc ? replay_alloc(r, e->id, e->size) :
+			 replay_free(r, e->id);
+	if (!err && r->also && r->also(r, e))
+		err = replay_why(r, -ENOMEM, "out of memory");
+	return err;
 }
 
 static const char *replay_skip_blanks(const char *s)
@@ -194,8 +280,9 @@ static const char *replay_number(struct replay *r, const char *s,
 static int replay_line(struct replay *r)
 {
 	const char *s = replay_skip_blanks(r->text);
-	unsigned long id, size;
+	unsigned long id, size = 0;
 	char what = *s;
+	int err;
 
 	if (what == '#')
 		return 0;
@@ -213,7 +300,92 @@ static int replay_line(struct replay *r)
 		return -EINVAL;
 	if (replay_skip_blanks(s) != r->text + r->len)
 		return replay_fail(r, -EINVAL, REPLAY_FORM);
-	return what == 'a' ? replay_alloc(r, id, size) : replay_free(r, id);
+	err = replay_event(r, &(struct replay_event){
+		.alloc = what == 'a', .id = id, .size = size });
+	return err ? replay_fail(r, err, "%s", r->why) : 0;
+}
+
+/* At most 10 digits, so that the number fits; where they end, or NULL. */
+static __always_inline const char *replay_digits(const char *s,
+						 unsigned long *number)
+{
+	const char *start = s;
+	unsigned long n = 0;
+	unsigned int digit;
+
+	while ((digit = (unsigned char)*s - '0') <= 9 && s - start < 10) {
+		n = n * 10 + digit;
+		s++;
+	}
+	*number = n;
+	return s > start ? s : NULL;
+}
+
+/* "a ", two numbers of 10 digits with a blank between, and what follows. */
+#define REPLAY_QUICK	24
+
+/*
+ * A line as most are written, with REPLAY_QUICK bytes to look at: where it ends.
+ * NULL for any other, good or bad, for replay_line() to look at.
+ */
+static __always_inline const char *replay_quick(const char *s,
+						struct replay_event *e)
+{
+	unsigned long id, size = 0;
+
+	e->alloc = s[0] == 'a';
+	if ((!e->alloc && s[0] != 'f') || s[1] != ' ')
+		return NULL;
+	s = replay_digits(s + 2, &id);
+	if (s && e->alloc)
+		s = *s == ' ' ? replay_digits(s + 1, &size) : NULL;
+	if (!s || *s != '\n' || id > U32_MAX || size > REPLAY_SIZE_MAX ||
+	    (e->alloc && !size))
+		return NULL;
+	e->id = id;
+	e->size = size;
+	return s;
+}
+
+/* Up to the end of the line, or of what there is; true for the first. */
+static bool replay_gather(struct replay *r, const char **buf, const char *end)
+{
+	const char *newline = memchr(*buf, '\n', end - *buf);
+	size_t part = (newline ?: end) - *buf;
+	size_t kept = min_t(size_t, r->len, REPLAY_LINE_MAX);
+	size_t fits = min_t(size_t, part, REPLAY_LINE_MAX - kept);
+
+	memcpy(r->text + kept, *buf, fits);
+	r->text[kept + fits] = '\0';
+	r->len += part;
+	*buf += part + !!newline;
+	return newline;
+}
+
+/*
+ * Lines as most are written, as long as there are any; 0, or an error with the
+ * line in r->text.
+ */
+static int replay_feed_quick(struct replay *r, const char **buf,
+			     const char *end)
+{
+	while (end - *buf >= REPLAY_QUICK) {
+		struct replay_event e;
+		const char *s = replay_quick(*buf, &e);
+		int err;
+
+		if (!s)
+			break;
+		err = replay_event(r, &e);
+		if (unlikely(err)) {
+			replay_gather(r, buf, end);
+			return replay_fail(r, err, "%s", r->why);
+		}
+		*buf = s + 1;
+		r->line++;
+		cond_resched();
+	}
+	return 0;
 }
 
 /* The next part of a trace; cut wherever it may be. */
@@ -222,19 +394,12 @@ int replay_feed(struct replay *r, const char *buf, size_t len)
 	const char *end = buf + len;
 
 	while (buf < end) {
-		const char *newline = memchr(buf, '\n', end - buf);
-		size_t part = (newline ?: end) - buf;
-		size_t kept = min_t(size_t, r->len, REPLAY_LINE_MAX);
-		size_t fits = min_t(size_t, part, REPLAY_LINE_MAX - kept);
-		int err;
+		int err = r->len ? 0 : replay_feed_quick(r, &buf, end);
 
-		memcpy(r->text + kept, buf, fits);
-		r->text[kept + fits] = '\0';
-		r->len += part;
-		buf += part;
-		if (!newline)
+		if (err)
+			return err;
+		if (buf == end || !replay_gather(r, &buf, end))
 			break;
-		buf++;
 		err = replay_line(r);
 		if (err)
 			return err;
@@ -280,6 +445,7 @@ void replay_reset(struct replay *r)
 		kfree(chunk);
 	xa_destroy(&r->placements);
 	r->nr = 0;
+	r->events = 0;
 	r->line = 1;
 	r->len = 0;
 }

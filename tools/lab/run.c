@@ -24,40 +24,106 @@ static void lab_set_peak(struct lab_peak *p, unsigned long now)
 	p->peak = max(p->peak, now);
 }
 
-static unsigned int lab_class_of(size_t size)
-{
-	if (size <= PAGE_SIZE)
-		return cp_sizemap(size);
-	return CP_MAX_CLASSES + get_order(size);
-}
-
-/* After each event: what it changed may be at its peak. */
-static void lab_watch(struct replay *r, size_t size, bool alloc)
+/* The class of a block that is live, as a place in struct lab_run. */
+static unsigned int lab_sort(struct replay *r, const void *block)
 {
 	struct lab_run *run = (struct lab_run *)r;
-	struct lab_class *total = &run->total;
-	struct lab_class *c = &run->class[lab_class_of(size)];
-	long change = alloc ? 1 : -1;
+	struct cp_page *p = cp_page_of(virt_to_page(block));
+	struct cp_heap *h = cp_page_heap(p);
 
-	c->stat[alloc ? CP_ALLOC : CP_FREED]++;
-	total->stat[alloc ? CP_ALLOC : CP_FREED]++;
-	lab_set_peak(&c->live, c->live.now + change);
-	lab_set_peak(&total->live, total->live.now + change);
+	if (h)
+		return h->cache->id - run->first_cache;
+	return cp_page_kind(p) == CP_BLOCK ? LAB_ORDERS + p->order : LAB_FIT;
+}
+
+/* Pages in use, as the arena has them. */
+static unsigned long lab_pages_used(void)
+{
+	return cp_arena.cache_pages + cp_arena.block_pages - cp_stock_pages();
+}
+
+/*
+ * Of the pages in use it can only be a new one, or one that no cache has, that
+ * makes a new peak.
+ */
+static void lab_set_pages(struct lab_run *run)
+{
+	lab_set_peak(&run->total.pages, lab_pages_used());
+	lab_set_peak(&run->held, cp_arena.held);
+}
+
+static void lab_set_class_pages(struct lab_run *run, unsigned int sort)
+{
+	struct lab_class *c = &run->class[sort];
+	struct cp_fit_sum fit;
+
+	if (sort == LAB_FIT) {
+		cp_fit_sum(&fit);
+		lab_set_peak(&c->pages, fit.pages);
+		return;
+	}
 	if (c->cache)
 		lab_set_peak(&c->pages,
 			     cp_heap_pages(per_cpu_ptr(c->cache->heaps, 0)));
-	else
-		lab_set_peak(&c->pages, c->live.now * size / PAGE_SIZE);
-	lab_set_peak(&total->pages,
-		     cp_arena.cache_pages + cp_arena.block_pages -
-		     cp_stock_pages());
-	lab_set_peak(&run->held, cp_arena.held);
+	else if (sort >= LAB_ORDERS)
+		lab_set_peak(&c->pages, c->live.now << (sort - LAB_ORDERS));
+}
+
+/* What an event changed may be at its peak. */
+static void lab_count(struct lab_run *run, unsigned int sort, bool alloc,
+		      bool fresh)
+{
+	struct lab_class *c = &run->class[sort];
+
+	if (!alloc) {
+		c->stat[CP_FREED]++;
+		c->live.now--;
+		run->total.live.now--;
+		return;
+	}
+	c->stat[CP_ALLOC]++;
+	lab_set_peak(&c->live, c->live.now + 1);
+	lab_set_peak(&run->total.live, run->total.live.now + 1);
+	if (fresh || !c->cache) {
+		lab_set_class_pages(run, sort);
+		lab_set_pages(run);
+	}
+}
+
+/* After each event. */
+static void lab_watch(struct replay *r, unsigned int sort, bool alloc)
+{
+	struct lab_run *run = (struct lab_run *)r;
+	unsigned long every = run->settings->sample;
+
+	lab_count(run, sort, alloc, r->fresh);
+	if (unlikely(every && !(r->events % every)))
+		lab_record_sample(&run->record, r->events, run->total.live.now,
+				  lab_pages_used());
 }
 
 static void lab_refilled(void *data, unsigned int cache, unsigned long pfn,
 			 unsigned int source, unsigned int nr_free)
 {
-	replay_refilled(data, pfn, source);
+	struct lab_run *run = data;
+
+	replay_refilled(&run->replay, pfn, source);
+	if (source == 1 && run->settings->placements)
+		lab_record_page(&run->record, cache, pfn);
+}
+
+static void lab_ran(void *data, unsigned long pfn, unsigned int order,
+		    bool taken)
+{
+	struct lab_run *run = data;
+
+	if (!taken) {
+		replay_run_gone(&run->replay, pfn, order);
+		return;
+	}
+	replay_run_taken(&run->replay, pfn, order);
+	if (run->settings->placements)
+		lab_record_run(&run->record, pfn, order);
 }
 
 /* The classes have caches in the order of the size map. */
@@ -69,12 +135,15 @@ static void lab_name_classes(struct lab_run *run)
 	list_for_each_entry(cache, &cp_caches, list) {
 		struct lab_class *c = &run->class[i++];
 
+		if (c == run->class)
+			run->first_cache = cache->id;
 		c->cache = cache;
 		strscpy(c->name, cache->name, sizeof(c->name));
 	}
 	for (order = 0; order < CP_NR_ORDERS; order++)
-		snprintf(run->class[CP_MAX_CLASSES + order].name, CP_NAME_LEN,
+		snprintf(run->class[LAB_ORDERS + order].name, CP_NAME_LEN,
 			 "order-%u", order);
+	strscpy(run->class[LAB_FIT].name, "fit", CP_NAME_LEN);
 	strscpy(run->total.name, "total", CP_NAME_LEN);
 }
 
@@ -89,9 +158,13 @@ static int lab_start(struct lab_run *run)
 		return LAB_FAILED;
 	}
 	replay_init(&run->replay);
+	run->replay.sort = lab_sort;
 	run->replay.watch = lab_watch;
+	run->replay.keep = run->settings->placements;
 	lab.refill = lab_refilled;
-	lab.refill_data = &run->replay;
+	lab.refill_data = run;
+	lab.run = lab_ran;
+	lab.run_data = run;
 	lab_name_classes(run);
 	return 0;
 }
@@ -113,10 +186,14 @@ static bool lab_sum(struct lab_run *run)
 	bool ok = !curpage_check();
 	unsigned int i, stat;
 
-	for (i = 0; i < CP_MAX_CLASSES; i++) {
+	lab_set_pages(run);
+	for (i = 0; i < LAB_CLASSES; i++) {
 		struct lab_class *c = &run->class[i];
 		struct cp_cache_sum sum;
 
+		lab_set_class_pages(run, i);
+		run->total.stat[CP_ALLOC] += c->stat[CP_ALLOC];
+		run->total.stat[CP_FREED] += c->stat[CP_FREED];
 		if (!c->cache)
 			continue;
 		cp_cache_sum(c->cache, &sum);
@@ -136,6 +213,8 @@ static void lab_print(struct lab_run *run, FILE *to)
 		lab_print_json(run, to);
 	else if (run->settings->placements)
 		lab_print_placements(&run->replay, to);
+	else if (run->settings->sample)
+		lab_print_samples(&run->record, to);
 	else
 		lab_print_table(run, to);
 }
@@ -144,6 +223,7 @@ static void lab_print(struct lab_run *run, FILE *to)
 static bool lab_end(struct lab_run *run)
 {
 	replay_exit(&run->replay);
+	lab_record_free(&run->record);
 	cp_size_exit();
 	cp_pages_exit();
 	if (!cp_arena.held && !lab.pages_lent && !lab.objects_lent)
@@ -163,10 +243,14 @@ static int lab_replay_run(void *settings, const char *path)
 	int status;
 
 	run.settings = settings;
-	status = lab_start(&run);
+	status = lab_chunks_start(run.settings->chunks) ?: lab_start(&run);
 	if (status)
 		return status;
-	status = lab_trace(&run.replay, path);
+	status = lab_trace(&run.replay, path, run.settings->progress);
+	if (!status && lab_chunks_left()) {
+		fprintf(stderr, "lab: %s: %s\n", path, lab_chunks_left());
+		status = LAB_BAD;
+	}
 	if (!status && !lab_sum(&run))
 		status = LAB_FAILED;
 	to = open_memstream(&text, &size);
@@ -195,7 +279,7 @@ static bool lab_set_strategy(void *settings, const char *text)
 
 static const char *lab_strategies(void)
 {
-	static char names[128];
+	static char names[CP_STRATEGY_NAMES];
 
 	cp_strategy_names(names, sizeof(names));
 	return names;
@@ -214,7 +298,10 @@ static bool lab_set_freetol(void *settings, const char *text)
 
 static const char *lab_freetols(void)
 {
-	return "1 to 4096 bytes";
+	static char text[32];
+
+	snprintf(text, sizeof(text), "1 to %lu bytes", PAGE_SIZE);
+	return text;
 }
 
 static bool lab_set_keep(void *settings, const char *text)
@@ -245,6 +332,39 @@ static bool lab_set_placements(void *settings, const char *text)
 	return true;
 }
 
+static bool lab_set_progress(void *settings, const char *text)
+{
+	((struct lab_settings *)settings)->progress = true;
+	return true;
+}
+
+static bool lab_set_chunks(void *settings, const char *text)
+{
+	((struct lab_settings *)settings)->chunks = text;
+	return *text;
+}
+
+static const char *lab_chunks(void)
+{
+	return "the path of a file";
+}
+
+static bool lab_set_sample(void *settings, const char *text)
+{
+	struct lab_settings *s = settings;
+	u64 n;
+
+	if (!lab_number(text, 1, UINT32_MAX, &n))
+		return false;
+	s->sample = n;
+	return true;
+}
+
+static const char *lab_samples(void)
+{
+	return "1 to 4294967295 events";
+}
+
 static const struct lab_option lab_replay_options[] = {
 	{ "--strategy", "S", "picks the next current page (default mru)",
 	  lab_set_strategy, lab_strategies },
@@ -252,10 +372,20 @@ static const struct lab_option lab_replay_options[] = {
 	  lab_set_freetol, lab_freetols },
 	{ "--keep", "N", "empty pages that a class keeps (default 8)",
 	  lab_set_keep, lab_keeps },
+	{ "--sizemap", "MAP", "size classes (default brent)", lab_set_sizemap,
+	  lab_sizemaps },
+	{ "--ffcrossover", "N", "larger ones go to first fit (default a quarter page)",
+	  lab_set_crossover, lab_crossovers },
 	{ "--placements", NULL, "print ID PAGE SLOT for each allocation, in order, instead",
 	  lab_set_placements, NULL },
-	{ "--json", NULL, "print JSON, with the placements in it if asked for",
+	{ "--sample", "N", "print EVENTS LIVE PAGES HELD after each N events instead",
+	  lab_set_sample, lab_samples },
+	{ "--chunks", "FILE", "lend just the chunks of FILE: lines PFN ORDER, of a kernel",
+	  lab_set_chunks, lab_chunks },
+	{ "--json", NULL, "print JSON, with placements and samples if asked for",
 	  lab_set_json, NULL },
+	{ "--progress", NULL, "say on the standard error how far it is, and how fast",
+	  lab_set_progress, NULL },
 	{ }
 };
 

@@ -61,6 +61,7 @@ void smp_call_function_single(int cpu, void (*fn)(void *), void *arg, int wait);
 #define LAB_CPU_AREA	(LAB_CPUS > 1 ? 2048 : 0)
 
 #define num_possible_cpus() ((unsigned int)LAB_CPUS)
+#define nr_cpu_ids	LAB_CPUS
 #define for_each_possible_cpu(cpu) for ((cpu) = 0; (cpu) < LAB_CPUS; (cpu)++)
 #define per_cpu_ptr(ptr, cpu)						\
 	((__typeof__(ptr))((char *)(ptr) + (cpu) * LAB_CPU_AREA))

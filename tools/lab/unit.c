@@ -26,10 +26,10 @@ void unit_end(void)
 	EXPECT(!lab.spinning);
 }
 
-/* Live blocks of all caches, and pages in page blocks. */
+/* Live blocks of all caches, and pages in page blocks and runs with live ones. */
 unsigned long unit_live(void)
 {
-	unsigned long live = cp_arena.block_pages;
+	unsigned long live = cp_arena.block_pages - cp_fit_empty_pages();
 	struct curpage_cache *cache;
 
 	list_for_each_entry(cache, &cp_caches, list)
@@ -72,7 +72,9 @@ static bool unit_run(const struct unit_case *c)
 int main(void)
 {
 	const struct unit_case * const suites[] = {
-		unit_check_cases, unit_fail_cases, unit_misuse_cases,
+		unit_check_cases, unit_fail_cases, unit_misuse_cases, unit_sim_cases,
+		unit_fit_cases,
+		unit_sizemap_cases, unit_strategy_cases,
 	};
 	unsigned int passed = 0, failed = 0, i;
 	const struct unit_case *c;

@@ -15,7 +15,11 @@ struct unit_case {
 
 extern const struct unit_case unit_check_cases[];
 extern const struct unit_case unit_fail_cases[];
+extern const struct unit_case unit_fit_cases[];
 extern const struct unit_case unit_misuse_cases[];
+extern const struct unit_case unit_sim_cases[];
+extern const struct unit_case unit_sizemap_cases[];
+extern const struct unit_case unit_strategy_cases[];
 
 extern unsigned int unit_failures;
 

@@ -72,6 +72,7 @@ static void fail_pages(void)
 		EXPECT(!curpage_check());
 		request_end_all(r);
 		EXPECT(!unit_live());
+		cp_fit_drain();
 		list_for_each_entry(cache, &cp_caches, list)
 			curpage_cache_shrink(cache);
 		EXPECT(!cp_arena.held && !lab.pages_lent);

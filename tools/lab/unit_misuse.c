@@ -23,7 +23,7 @@ static void misuse_free(void)
 	REQUIRE(cache && other);
 	a = curpage_cache_alloc(cache, GFP_KERNEL);
 	b = curpage_cache_alloc(cache, GFP_KERNEL);
-	pages = curpage_alloc(3 * PAGE_SIZE, GFP_KERNEL);
+	pages = curpage_alloc(4 * PAGE_SIZE, GFP_KERNEL);
 	REQUIRE(a && b && pages);
 
 	OFFENCE(CP_BAD_FOREIGN, curpage_free(&foreign));

@@ -1,75 +1,125 @@
 // SPDX-License-Identifier: GPL-2.0
-/* See xarray.h.  The lab's own memory: running out of it ends the lab. */
+/*
+ * See xarray.h.  Linear probing, at most half full; an entry that leaves draws
+ * those after it closer, so that there are no graves to walk over.  The lab's own
+ * memory: running out of it ends the lab.
+ */
+#define LAB_XA_BITS	10	/* of the smallest table */
 
-static void **lab_xa_node(void **slot, bool make)
+/* Where an index belongs: the upper bits of a product that mixes them all. */
+static unsigned long lab_xa_home(const struct xarray *xa, unsigned long index)
 {
-	if (!*slot && make) {
-		*slot = calloc(LAB_XA_SLOTS, sizeof(void *));
-		if (!*slot) {
-			perror("lab");
-			exit(1);
-		}
-	}
-	return *slot;
+	return index * 0x9e3779b97f4a7c15 >> (BITS_PER_LONG - xa->bits);
 }
 
-/* The slot of an index, or NULL where there is none and none is made. */
-static void **lab_xa_slot(struct xarray *xa, unsigned long index, bool make)
+static unsigned long lab_xa_mask(const struct xarray *xa)
 {
-	void **node = lab_xa_node(&xa->root, make);
-	unsigned int shift;
+	return (1UL << xa->bits) - 1;
+}
 
-	for (shift = 2 * LAB_XA_BITS; node && shift; shift -= LAB_XA_BITS)
-		node = lab_xa_node(node + (index >> shift) % LAB_XA_SLOTS,
-				   make);
-	return node ? node + index % LAB_XA_SLOTS : NULL;
+/* Where an index is, or would go. */
+static struct lab_xa_entry *lab_xa_slot(struct xarray *xa, unsigned long index)
+{
+	unsigned long at = lab_xa_home(xa, index);
+
+	while (xa->table[at].entry && xa->table[at].index != index)
+		at = (at + 1) & lab_xa_mask(xa);
+	return xa->table + at;
+}
+
+static void lab_xa_resize(struct xarray *xa, unsigned int bits)
+{
+	struct lab_xa_entry *old = xa->table;
+	unsigned long i, size = old ? 1UL << xa->bits : 0;
+
+	xa->bits = bits;
+	xa->table = calloc(1UL << bits, sizeof(*xa->table));
+	if (!xa->table) {
+		perror("lab");
+		exit(1);
+	}
+	for (i = 0; i < size; i++)
+		if (old[i].entry)
+			*lab_xa_slot(xa, old[i].index) = old[i];
+	free(old);
+}
+
+/* The slot that an index has or is to get. */
+static struct lab_xa_entry *lab_xa_make(struct xarray *xa, unsigned long index)
+{
+	if (unlikely(!xa->table))
+		lab_xa_resize(xa, LAB_XA_BITS);
+	else if (unlikely(xa->nr >= 1UL << (xa->bits - 1)))
+		lab_xa_resize(xa, xa->bits + 1);
+	return lab_xa_slot(xa, index);
 }
 
 void *xa_load(struct xarray *xa, unsigned long index)
 {
-	void **slot = lab_xa_slot(xa, index, false);
+	return xa->table ? lab_xa_slot(xa, index)->entry : NULL;
+}
 
-	return slot ? *slot : NULL;
+/* As the kernel's: -EBUSY when there is an entry already. */
+int xa_insert(struct xarray *xa, unsigned long index, void *entry, gfp_t gfp)
+{
+	struct lab_xa_entry *slot = lab_xa_make(xa, index);
+
+	if (slot->entry)
+		return -EBUSY;
+	*slot = (struct lab_xa_entry){ .index = index, .entry = entry };
+	xa->nr++;
+	return 0;
 }
 
 void *xa_store(struct xarray *xa, unsigned long index, void *entry, gfp_t gfp)
 {
-	void **slot = lab_xa_slot(xa, index, entry);
-	void *old = slot ? *slot : NULL;
+	struct lab_xa_entry *slot = lab_xa_make(xa, index);
+	void *old = slot->entry;
 
-	(void)gfp;
-	assert(index <= U32_MAX);
-	if (slot)
-		*slot = entry;
+	*slot = (struct lab_xa_entry){ .index = index, .entry = entry };
+	xa->nr += !old;
 	return old;
 }
 
-/* The first entry from *index on. */
-void *xa_find(struct xarray *xa, unsigned long *index, unsigned long max,
-	      unsigned int mark)
+/* Those behind it move up, unless that would be before where they belong. */
+void *xa_erase(struct xarray *xa, unsigned long index)
 {
-	(void)mark;
-	while (*index <= max) {
-		void **slot = lab_xa_slot(xa, *index, false);
+	struct lab_xa_entry *slot = xa->table ? lab_xa_slot(xa, index) : NULL;
+	unsigned long hole, at, mask = lab_xa_mask(xa);
+	void *old = slot ? slot->entry : NULL;
 
-		if (slot && *slot)
-			return *slot;
-		*index = slot ? *index + 1 : (*index | (LAB_XA_SLOTS - 1)) + 1;
+	if (!old)
+		return NULL;
+	hole = slot - xa->table;
+	for (at = (hole + 1) & mask; xa->table[at].entry; at = (at + 1) & mask) {
+		unsigned long home = lab_xa_home(xa, xa->table[at].index);
+
+		if (((at - home) & mask) < ((at - hole) & mask))
+			continue;
+		xa->table[hole] = xa->table[at];
+		hole = at;
+	}
+	xa->table[hole].entry = NULL;
+	xa->nr--;
+	return old;
+}
+
+/* The next entry from the place *at on, in the order of the table. */
+void *lab_xa_next(struct xarray *xa, unsigned long *at, unsigned long *index)
+{
+	while (xa->table && *at <= lab_xa_mask(xa)) {
+		struct lab_xa_entry *slot = xa->table + (*at)++;
+
+		if (slot->entry) {
+			*index = slot->index;
+			return slot->entry;
+		}
 	}
 	return NULL;
 }
 
-static void lab_xa_free(void **node, unsigned int depth)
-{
-	unsigned int i;
-
-	for (i = 0; node && depth && i < LAB_XA_SLOTS; i++)
-		lab_xa_free(node[i], depth - 1);
-	free(node);
-}
-
 void xa_destroy(struct xarray *xa)
 {
-	lab_xa_free(xa->root, 2);
+	free(xa->table);
 	xa_init(xa);
 }

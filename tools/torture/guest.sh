@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # In the guest: run one test with the parameters given (NAME=VALUE...), change
-# the strategies and tolerances of all caches meanwhile, read everything, call
-# the shrinker, and look at what is left. One line a check.
+# the strategies and tolerances of all caches and what goes to first fit meanwhile,
+# read everything, call the shrinker, and look at what is left. One line a check.
 set -u
 
 D=/sys/kernel/debug/curpage
@@ -82,6 +82,13 @@ skim() {
 	while read -r _; do :; done <"$1"
 }
 
+# All sizes to first fit, those above half a page, or above a page.
+cross() {
+	next
+	echo $((seed / 65536 % 3 * 2048)) \
+		>/sys/module/curpage/parameters/ffcrossover
+}
+
 # Every seventh cache, beginning anywhere. It may be gone before it is reached.
 retune() {
 	next
@@ -102,7 +109,7 @@ retune() {
 }
 
 look() {
-	for file in stats arena buddy slabinfo; do
+	for file in stats arena buddy fit slabinfo; do
 		skim $D/$file
 	done
 	echo 2 >/proc/sys/vm/drop_caches
@@ -146,6 +153,7 @@ done
 echo 1 >$P/run || exit 1
 while running; do
 	retune
+	cross
 	look
 	sleep 0.2
 done
@@ -158,6 +166,8 @@ check "$retunes times a strategy and a tolerance were set" test $retunes -gt 0
 echo 2 >/proc/sys/vm/drop_caches
 is "nothing is live" "$(value stats live) $(value arena block_pages)" "0 0"
 is "and nothing is held" "$(value arena held)" 0
+check "first fit had $(value fit alloc) blocks" \
+	test "$(value fit alloc)" -gt 0
 is "nothing is broken" "$(cat $D/check)" 0
 is "nothing was reported" "$(awk '/^bad_/ && $2 { print }' $D/stats)" ""
 [ $want = FAILURE ] || watched "$expect"

@@ -5,6 +5,8 @@
  *	/sys/kernel/debug/curpage_replay/trace		write: a trace
  *	/sys/kernel/debug/curpage_replay/placements	read: ID PAGE SLOT
  *
+ * and see chunks.c and slub.c.
+ *
  * Opening the trace for writing frees what the last one left; what it leaves
  * itself stays until then, so that curpage's own files can be read.  Pages are
  * numbered on from one trace to the next: for numbers from 0, and to know every
@@ -26,10 +28,15 @@
 #include <linux/workqueue.h>
 
 #include "../replay.h"
+#include "replay_mod.h"
 
 static unsigned int cpu;
 module_param(cpu, uint, 0444);
 MODULE_PARM_DESC(cpu, "the CPU that makes the requests (default 0)");
+
+static bool placements = true;
+module_param(placements, bool, 0444);
+MODULE_PARM_DESC(placements, "keep the place of each block for the file placements (default Y)");
 
 static DEFINE_MUTEX(replay_mutex);	/* all of the following */
 static struct replay replay;
@@ -48,9 +55,50 @@ static void replay_probe(void *data, unsigned int cache, unsigned long pfn,
 		replay_refilled(&replay, pfn, source);
 }
 
+static void replay_run_probe(void *data, unsigned long pfn, unsigned int order)
+{
+	if (READ_ONCE(replay_task) == current)
+		replay_run_taken(&replay, pfn, order);
+}
+
+static void replay_gone_probe(void *data, unsigned long pfn,
+			      unsigned int order)
+{
+	if (READ_ONCE(replay_task) == current)
+		replay_run_gone(&replay, pfn, order);
+}
+
+static void replay_probes_off(void)
+{
+	unregister_trace_curpage_refill(replay_probe, NULL);
+	unregister_trace_curpage_run_take(replay_run_probe, NULL);
+	unregister_trace_curpage_run_return(replay_gone_probe, NULL);
+	tracepoint_synchronize_unregister();
+}
+
+static int replay_probes_on(void)
+{
+	int err = register_trace_curpage_refill(replay_probe, NULL);
+
+	if (err)
+		return err;
+	err = register_trace_curpage_run_take(replay_run_probe, NULL);
+	if (err)
+		goto no_run;
+	err = register_trace_curpage_run_return(replay_gone_probe, NULL);
+	if (!err)
+		return 0;
+	unregister_trace_curpage_run_take(replay_run_probe, NULL);
+no_run:
+	unregister_trace_curpage_refill(replay_probe, NULL);
+	tracepoint_synchronize_unregister();
+	return err;
+}
+
 static long replay_forget(void *unused)
 {
 	replay_reset(&replay);
+	replay_slub_reset();
 	return 0;
 }
 
@@ -196,25 +244,45 @@ static int __init replay_mod_init(void)
 		return -EINVAL;
 	}
 	replay_init(&replay);
-	err = register_trace_curpage_refill(replay_probe, NULL);
+	replay.keep = placements;
+	replay.also = replay_slub_event;
+	err = replay_slub_init();
 	if (err)
 		return err;
 	replay_dir = debugfs_create_dir("curpage_replay", NULL);
+	err = replay_chunks_init(replay_dir);
+	if (err)
+		goto no_chunks;
+	err = replay_probes_on();
+	if (err)
+		goto no_probes;
 	debugfs_create_file("trace", 0200, replay_dir, NULL,
 			    &replay_trace_fops);
 	debugfs_create_file("placements", 0400, replay_dir, NULL,
 			    &replay_placements_fops);
 	return 0;
+
+no_probes:
+	debugfs_remove(replay_dir);
+	replay_chunks_exit();
+	replay_slub_exit();
+	return err;
+
+no_chunks:
+	debugfs_remove(replay_dir);
+	replay_slub_exit();
+	return err;
 }
 
 static void __exit replay_mod_exit(void)
 {
 	debugfs_remove(replay_dir);
-	unregister_trace_curpage_refill(replay_probe, NULL);
-	tracepoint_synchronize_unregister();
+	replay_probes_off();
 	/* If the CPU is offline now, another one can free the blocks. */
 	replay_on_cpu(replay_forget);
 	replay_exit(&replay);
+	replay_chunks_exit();
+	replay_slub_exit();
 }
 
 module_init(replay_mod_init);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The parts of the replay module, grouped under the file that owns them. */
+#ifndef REPLAY_MOD_H
+#define REPLAY_MOD_H
+
+struct dentry;
+struct replay;
+struct replay_event;
+
+/* chunks.c: what the arena was lent, in order. */
+int replay_chunks_init(struct dentry *dir);
+void replay_chunks_exit(void);
+
+/* slub.c: the same requests for SLUB. */
+int replay_slub_init(void);
+int replay_slub_event(struct replay *r, const struct replay_event *e);
+void replay_slub_reset(void);
+void replay_slub_exit(void);
+
+#endif /* REPLAY_MOD_H */
