@@ -45,9 +45,10 @@ def _control(count):
                      f"{'passed' if good else 'not passed'}")
 
 
-def judge(sections, wanted):
+def judge(sections, wanted, more):
     """A line for each row that has a bar, and for each group of cases that
-    has none to show; the exit status."""
+    has none to show; and for what more is demanded, [(met, text), ...]. The
+    exit status."""
     count = _Count()
     _control(count)
     judged = [row for section in sections for row in section.rows
@@ -58,5 +59,7 @@ def judge(sections, wanted):
         if bars.named(name) and not any(row["name"] == name or row["name"].startswith(f"{name}/")
                    for row in judged):
             count.demand(False, f"{name}: not measured")
+    for met, text in more:
+        count.demand(met, text)
     print(f"{count.passed} passed, {count.failed} failed")
     return 1 if count.failed else 0

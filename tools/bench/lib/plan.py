@@ -60,7 +60,7 @@ class Section:
 
 def _pick(options, mode):
     """The cases of a mode that the user wants."""
-    if mode not in options.mode:
+    if mode not in options.mode or mode not in GROUPS:
         return []
     if not options.cases:
         return [group for group in GROUPS[mode]
@@ -76,7 +76,8 @@ def wanted(options):
 
 def refused(options):
     """Why the cases cannot be measured, or None."""
-    if not wanted(options):
+    if not wanted(options) and (options.cases or
+                                options.mode != ["strategies"]):
         return (f"--cases {','.join(options.cases)}: there are none of them in "
                 f"--mode {','.join(options.mode)}")
     if options.kernel == NO_REMOTE and any(_is(case, "remote")
