@@ -99,7 +99,7 @@ def log_lines():
     literals = r'(?:pr_(?!fmt)\w+|cp_broken)\(\s*((?:"(?:[^"\\]|\\.)*"\s*)+)'
     for found in re.findall(literals, sources(r"mm/.*\.c")):
         line = strings(found).replace("\\n", "")
-        line = re.sub(r"%[#0-9l]*(?:p[SVG]g?|[a-z])", "...", line)
+        line = re.sub(r"%[#0-9l.*]*(?:p[SVG]g?|[a-z])", "...", line)
         yield re.sub(r"(?:\.\.\.){2,}", "...", line)
 
 
