@@ -21,7 +21,7 @@ PAPER = (
     (651, 631, 642, 0.52, 0.52, 0.52), (965, 932, 925, 0.54, 0.54, 0.53),
     (1635, 1622, 1740, 0.54, 0.54, 0.54),
 )
-SHORT = (1, 3, 5, 7, 10, 14, 19, 25)
+SHORT = (1, 3, 4, 5, 7, 10, 14, 19, 25)
 LOWEST = 0.16, 0.6	# of the capacity, where the paper's curve is flat
 GROWS = 0.05		# a size may lie so far below an earlier one
 

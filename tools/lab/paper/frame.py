@@ -65,8 +65,11 @@ class Lab:
         return tuple(words)
 
     def run(self, words):
-        done = subprocess.run([self.labs / words[0], *words[1:]],
-                              capture_output=True, text=True, check=False)
+        try:
+            done = subprocess.run([self.labs / words[0], *words[1:]],
+                                  capture_output=True, text=True, check=False)
+        except OSError as error:
+            sys.exit(f"paper: {error}; make lab builds it")
         if done.returncode:
             sys.exit(f"paper: {' '.join(words)}: {done.stderr.strip()}")
         return json.loads(done.stdout)
