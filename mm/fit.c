@@ -513,6 +513,8 @@ size_t cp_fit_size(struct cp_page *p, const void *obj)
 	unsigned long flags;
 	size_t size = 0;
 
+	if (WARN_ON_ONCE(in_nmi()))
+		return 0;
 	spin_lock_irqsave(&cp_fit.lock, flags);
 	if (!cp_fit_look_up(&r, p, obj, CP_FIT_LIVE))
 		size = cp_fit_checks() ? cp_fit_asked(r.head) :

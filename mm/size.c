@@ -160,7 +160,8 @@ static __always_inline void *cp_size_alloc(size_t size, gfp_t gfp)
  * @gfp: as for kmalloc(); no zone can be asked for
  *
  * The memory is aligned to 8 bytes, to 16 from a size of 16 on, and to itself
- * if @size is a power of two.
+ * if @size is a power of two.  In NMI context there is nothing for sizes above
+ * the parameter ffcrossover.
  *
  * Return: the memory, ZERO_SIZE_PTR for a size of 0, NULL on failure.
  */
@@ -243,7 +244,7 @@ slow:
  * @obj: the memory; NULL and ZERO_SIZE_PTR do nothing
  *
  * A block of any cache is taken as well.  What is reported, and what is not,
- * is as with curpage_cache_free().
+ * is as with curpage_cache_free().  In NMI context only blocks of caches.
  */
 void curpage_free(const void *obj)
 {
@@ -271,6 +272,8 @@ EXPORT_SYMBOL_GPL(curpage_free);
 /**
  * curpage_ksize - how much memory there is behind a pointer
  * @obj: what an allocation returned
+ *
+ * In NMI context only for blocks of caches.
  *
  * Return: the bytes that may be used, at least what was asked for; 0 for NULL,
  * ZERO_SIZE_PTR, what is on no page of curpage's, and a block next to which the

@@ -68,6 +68,19 @@ def draw(runs):
     return bars
 
 
+def draw_efficiency(runs):
+    def bars(axes):
+        rows = [row for row in PAPER if row[1] is None]
+        part = {row: runs.mean(row, lambda sim: sim["efficiency"])
+                for row in rows}
+        rows.sort(key=part.get)
+        axes.barh([pqsim.name(row) for row in rows],
+                  [part[row] for row in rows])
+        axes.set_xlabel("storage efficiency: bytes asked for, of those in "
+                        "pages in use")
+    return bars
+
+
 def run(lab):
     runs = pqsim.Runs(lab, PAPER)
     table = []
@@ -98,3 +111,5 @@ def run(lab):
     if not lab.short:
         readings(lab)
     lab.chart("pqsim-faults", "Page faults of PQSIM by strategy", draw(runs))
+    lab.chart("pqsim-efficiency", "Storage efficiency of PQSIM by strategy",
+              draw_efficiency(runs))
