@@ -13,8 +13,8 @@
  * exponential distribution.  In CAMBRIDG each size has a mean of its own; those
  * are not in the paper, so kinds of requests are made up here, most of them
  * short-lived, and scaled to 196 requests a second and a mean of 12 seconds.
- * They were chosen so that the page faults come near the paper's;
- * Documentation/papers.rst says how the result moves with them.
+ * They were found by a search for those that bring the page faults of table 3.2
+ * near the paper's; Documentation/papers.rst says how the result moves with them.
  */
 #include <math.h>
 

@@ -98,8 +98,8 @@ def run(lab):
         request is two nodes, its arrival and its end. That QUICK takes 1823
         pages says that lifetimes are spread widely. The kinds of requests of
         tools/lab/load_pqsim.c, each with a mean lifetime of its own, were
-        chosen so that the faults come near this table; tables 3.3 and 3.4 were
-        not used for it.""")
+        found by a search for those that bring the faults near this table, and
+        the least of table 3.4 where it belongs; table 3.3 was not used.""")
     lab.note("""The figures for NOFREE are estimates in the paper; how they were
         made is not in it. A page of NOFREE and of QUICK gets the same blocks,
         so here the two hardly differ; in the paper NOFREE is better by a

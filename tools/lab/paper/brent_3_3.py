@@ -39,8 +39,8 @@ def judge(lab, high, ratio):
 
 
 SHOWN = "random", "stack", "least-free", "most-free", "mru"
-TIME, LIVE, USED, FAULTS = 0, 1, 2, 4	# in a sample
-STEPS = 20				# samples from one point to the next
+TIME, LIVE, USED, FAULTS = 0, 1, 2, 4  # in a sample
+STEPS = 20  # samples from one point to the next
 
 
 def draw_pages(high):

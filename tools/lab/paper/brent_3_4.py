@@ -22,8 +22,8 @@ PAPER = (
     (1635, 1622, 1740, 0.54, 0.54, 0.54),
 )
 SHORT = (1, 3, 4, 5, 7, 10, 14, 19, 25)
-LOWEST = 0.16, 0.6	# of the capacity, where the paper's curve is flat
-GROWS = 0.05		# a size may lie so far below an earlier one
+LOWEST = 0.16, 0.6  # of the capacity, where the paper's curve is flat
+GROWS = 0.05  # a size may lie so far below an earlier one
 
 
 def judge(lab, runs, tolerances):
