@@ -3,8 +3,11 @@
 #ifndef LAB_H
 #define LAB_H
 
+#include <time.h>
+
 #include "../../mm/internal.h"
 #include "replay.h"
+#include "sim_lru.h"
 
 /* Exit statuses: 0 is success. */
 #define LAB_FAILED	1	/* out of memory, or the allocator is at fault */
@@ -67,11 +70,22 @@ struct lab_class {
 
 struct lab_settings {
 	struct cp_cache_defaults defaults;
+	struct sim_lru lru;	/* working sets, if any */
 	bool json;
 	bool placements;
 	bool progress;
 	const char *chunks;	/* the path of a chunk script, or NULL */
 	unsigned long sample;	/* events from one sample to the next; or 0 */
+};
+
+struct lab_paging {
+	struct sim_lru lru;
+	struct xarray sizes;	/* ID: what was asked for, while it is live */
+	u64 asked_now;
+	double asked, bytes;	/* sums over all events */
+	u64 items, allocs;
+	clock_t start;
+	double cpu;
 };
 
 /* record.c: what is written down on the way. */
@@ -104,9 +118,20 @@ struct lab_run {
 	struct lab_class class[LAB_CLASSES];
 	struct lab_class total;
 	struct lab_peak held;
+	struct lab_paging paging;	/* with --working-set */
 };
 
 extern const struct lab_command lab_replay;
+
+/* paging.c: page faults, efficiency, items visited, time. */
+u64 lab_items(u64 allocs, u64 frees, u64 refills);
+bool lab_paging_start(struct lab_paging *p, const struct sim_lru *lru);
+void lab_paging_event(struct lab_paging *p, const struct replay_event *e,
+		      unsigned long pages);
+void lab_paging_stop(struct lab_paging *p, const struct lab_class *total);
+void lab_paging_print(const struct lab_paging *p, FILE *to);
+void lab_paging_json(const struct lab_paging *p, FILE *to);
+void lab_paging_end(struct lab_paging *p);
 
 void lab_record_sample(struct lab_record *rec, unsigned long events,
 		       unsigned long live, unsigned long pages);

@@ -51,6 +51,8 @@ void lab_print_table(const struct lab_run *run, FILE *to)
 	for (i = 0; i < CP_NR_ARENA_STATS; i++)
 		fprintf(to, "%s %lu\n", cp_arena_stat_name[i],
 			cp_arena.stat[i]);
+	if (run->settings->lru.nr)
+		lab_paging_print(&run->paging, to);
 }
 
 static void lab_json_class(const struct lab_run *run,
@@ -183,6 +185,8 @@ void lab_print_json(struct lab_run *run, FILE *to)
 	lab_json_buddy(to);
 	fputs(",\n", to);
 	lab_json_fit(to);
+	if (run->settings->lru.nr)
+		lab_paging_json(&run->paging, to);
 	if (run->settings->sample)
 		lab_json_samples(&run->record, to);
 	if (run->settings->placements) {

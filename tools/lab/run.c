@@ -31,6 +31,8 @@ static unsigned int lab_sort(struct replay *r, const void *block)
 	struct cp_page *p = cp_page_of(virt_to_page(block));
 	struct cp_heap *h = cp_page_heap(p);
 
+	if (unlikely(run->settings->lru.nr))
+		sim_lru_touch(&run->paging.lru, cp_page_pfn(p));
 	if (h)
 		return h->cache->id - run->first_cache;
 	return cp_page_kind(p) == CP_BLOCK ? LAB_ORDERS + p->order : LAB_FIT;
@@ -102,6 +104,15 @@ static void lab_watch(struct replay *r, unsigned int sort, bool alloc)
 				  lab_pages_used());
 }
 
+/* The same, with what was asked for. */
+static int lab_also(struct replay *r, const struct replay_event *e)
+{
+	struct lab_run *run = (struct lab_run *)r;
+
+	lab_paging_event(&run->paging, e, lab_pages_used());
+	return 0;
+}
+
 static void lab_refilled(void *data, unsigned int cache, unsigned long pfn,
 			 unsigned int source, unsigned int nr_free)
 {
@@ -161,6 +172,13 @@ static int lab_start(struct lab_run *run)
 	run->replay.sort = lab_sort;
 	run->replay.watch = lab_watch;
 	run->replay.keep = run->settings->placements;
+	if (run->settings->lru.nr) {
+		if (!lab_paging_start(&run->paging, &run->settings->lru)) {
+			fputs("lab: out of memory\n", stderr);
+			return LAB_FAILED;
+		}
+		run->replay.also = lab_also;
+	}
 	lab.refill = lab_refilled;
 	lab.refill_data = run;
 	lab.run = lab_ran;
@@ -223,6 +241,7 @@ static void lab_print(struct lab_run *run, FILE *to)
 static bool lab_end(struct lab_run *run)
 {
 	replay_exit(&run->replay);
+	lab_paging_end(&run->paging);
 	lab_record_free(&run->record);
 	cp_size_exit();
 	cp_pages_exit();
@@ -253,6 +272,8 @@ static int lab_replay_run(void *settings, const char *path)
 	}
 	if (!status && !lab_sum(&run))
 		status = LAB_FAILED;
+	if (!status && run.settings->lru.nr)
+		lab_paging_stop(&run.paging, &run.total);
 	to = open_memstream(&text, &size);
 	if (to && !status)
 		lab_print(&run, to);
@@ -349,6 +370,11 @@ static const char *lab_chunks(void)
 	return "the path of a file";
 }
 
+static bool lab_set_working_set(void *settings, const char *text)
+{
+	return sim_lru_set(&((struct lab_settings *)settings)->lru, text);
+}
+
 static bool lab_set_sample(void *settings, const char *text)
 {
 	struct lab_settings *s = settings;
@@ -378,6 +404,8 @@ static const struct lab_option lab_replay_options[] = {
 	  lab_set_crossover, lab_crossovers },
 	{ "--placements", NULL, "print ID PAGE SLOT for each allocation, in order, instead",
 	  lab_set_placements, NULL },
+	{ "--working-set", "N,...", "also page faults with so many pages, efficiency, items visited",
+	  lab_set_working_set, sim_lru_allowed },
 	{ "--sample", "N", "print EVENTS LIVE PAGES HELD after each N events instead",
 	  lab_set_sample, lab_samples },
 	{ "--chunks", "FILE", "lend just the chunks of FILE: lines PFN ORDER, of a kernel",

@@ -2,21 +2,11 @@
 /*
  * The frame of a simulation: the allocator as the module starts it, requests
  * from a load, and what they cost.
- *
- * Items visited are counted as Brent does (1984, section 7.2): one for each item
- * looked at or taken from a linked list or put on a singly linked one, two for
- * one put on a doubly linked one.  An allocation looks at the header of the
- * current page and takes a block; a free puts a block on its page, whose header is
- * on no list that it is found by.  What moves between doubly linked lists is counted by the lab's
- * list.h.  A page that is chosen as the current one has been looked at, too.
  */
 #include <time.h>
 
 #include "sim.h"
 
-#define SIM_ITEMS_ALLOC	2
-#define SIM_ITEMS_FREE	1
-#define SIM_ITEMS_ADDED	2
 #define SIM_IDLE	0.25	/* seconds between looks at first fit's pages */
 
 static __attribute__((__noreturn__)) void sim_fail(const char *why)
@@ -54,14 +44,8 @@ static void sim_refilled(void *data, unsigned int cache, unsigned long pfn,
 static struct sim_count sim_count(const struct sim *s)
 {
 	struct sim_count c = s->count;
-	struct cp_fit_sum fit;
 
-	/* First fit counts its own. */
-	cp_fit_sum(&fit);
-	c.items = (c.allocs - fit.stat[CP_FIT_ALLOC]) * SIM_ITEMS_ALLOC +
-		  (c.frees - fit.stat[CP_FIT_FREED]) * SIM_ITEMS_FREE +
-		  c.refills + lab_list_adds * SIM_ITEMS_ADDED +
-		  fit.stat[CP_FIT_VISITED];
+	c.items = lab_items(c.allocs, c.frees, c.refills);
 	c.refs = s->lru.refs;
 	memcpy(c.faults, s->lru.faults, sizeof(c.faults));
 	return c;

@@ -11,7 +11,6 @@
 #define SIM_H
 
 #include "lab.h"
-#include "sim_lru.h"
 
 #define SIM_SAMPLES	400
 #define SIM_NOTES	32
