@@ -106,34 +106,62 @@ static void unit_tree(void)
 	EXPECT(!f.tree.root);
 }
 
-/* Blocks of a cache, each with its number in it. */
+/* Blocks of a cache, each full of a byte of its own. */
 struct herd {
 	struct curpage_cache *cache;
-	unsigned int *block[UNIT_LIVE];
+	u8 *block[UNIT_LIVE];
+	u8 fill[UNIT_LIVE];
 	unsigned int nr;
-	unsigned int next;
 };
+
+static void herd_add(struct herd *h, void *block)
+{
+	REQUIRE(block);
+	/* What was a link is wiped, too. */
+	if (lab.init_on_free && !(h->cache->flags & CURPAGE_CHECK))
+		EXPECT(!memchr_inv(block, 0, min(h->cache->size, CP_LINK_SIZE)));
+	h->fill[h->nr] = unit_random(256);
+	memset(block, h->fill[h->nr], h->cache->size);
+	h->block[h->nr++] = block;
+}
+
+static void *herd_take(struct herd *h, unsigned int i)
+{
+	u8 *block = h->block[i];
+
+	REQUIRE(!memchr_inv(block, h->fill[i], h->cache->size));
+	h->block[i] = h->block[--h->nr];
+	h->fill[i] = h->fill[h->nr];
+	return block;
+}
 
 static void herd_alloc(struct herd *h)
 {
-	unsigned int *block = curpage_cache_alloc(h->cache, GFP_KERNEL);
+	herd_add(h, curpage_cache_alloc(h->cache, GFP_KERNEL));
+}
 
-	REQUIRE(block);
-	block[0] = h->next;
-	block[h->cache->size / sizeof(*block) - 1] = h->next++;
-	h->block[h->nr++] = block;
+static void herd_alloc_bulk(struct herd *h)
+{
+	void *blocks[16];
+	unsigned int i;
+
+	REQUIRE(curpage_cache_alloc_bulk(h->cache, GFP_KERNEL,
+					 ARRAY_SIZE(blocks), blocks));
+	for (i = 0; i < ARRAY_SIZE(blocks); i++)
+		herd_add(h, blocks[i]);
 }
 
 /* Some frees come while the heap is taken, as from another CPU. */
 static void herd_free(struct herd *h, unsigned int i)
 {
 	struct cp_claim *claim = &per_cpu_ptr(h->cache->heaps, 0)->claim;
-	unsigned int *block = h->block[i];
+	void *block = herd_take(h, i);
 
-	EXPECT(block[0] == block[h->cache->size / sizeof(*block) - 1]);
-	h->block[i] = h->block[--h->nr];
 	claim->taken = !unit_random(5);
-	curpage_cache_free(h->cache, block);
+	if (unit_random(2))
+		curpage_cache_free(h->cache, block);
+	else
+		curpage_free(block);
 	claim->taken = 0;
 }
 
@@ -144,7 +172,7 @@ static void herd_free_bulk(struct herd *h)
 	unsigned int n;
 
 	for (n = 0; n < ARRAY_SIZE(blocks) && h->nr; n++)
-		blocks[n] = h->block[--h->nr];
+		blocks[n] = herd_take(h, h->nr - 1);
 	curpage_cache_free_bulk(h->cache, n, blocks);
 }
 
@@ -152,8 +180,8 @@ static void herd_step(struct herd *h, unsigned int target)
 {
 	bool more = unit_random(10) < (h->nr < target ? 7 : 3);
 
-	if (!h->nr || (more && h->nr < UNIT_LIVE))
-		herd_alloc(h);
+	if (!h->nr || (more && h->nr < UNIT_LIVE - 16))
+		unit_random(20) ? herd_alloc(h) : herd_alloc_bulk(h);
 	else if (unit_random(20))
 		herd_free(h, unit_random(h->nr));
 	else
@@ -205,6 +233,12 @@ static void unit_rows(void)
 			herd_end(&h);
 		}
 	}
+}
+
+static void unit_rows_wiped(void)
+{
+	lab.init_on_free = true;
+	unit_rows();
 }
 
 /* From any to any other, with any tolerance, in use: nothing is lost. */
@@ -340,6 +374,7 @@ static void unit_queue_damage(void)
 const struct unit_case unit_strategy_cases[] = {
 	{ "strategies: the tree against a sorted array", unit_tree },
 	{ "strategies: every row under a random load", unit_rows },
+	{ "strategies: every row, wiped when it is freed", unit_rows_wiped },
 	{ "strategies: changed at random under a load", unit_changes },
 	{ "strategies: every row hands its pages over", unit_adoption },
 	{ "strategies: no memory for a change", unit_change_fails },
