@@ -42,3 +42,16 @@ is "an empty current page is held" "$(value arena held)" 1
 drop_caches
 is "the shrinker gives it back, too" "$(value arena held)" 0
 unload
+
+# Compaction and the like look at every page of the machine, whatever we keep where
+# its place in a list would be.
+for strategy in mru least-free random-b lowest-page random first-fit queue; do
+	load_with "strategy=$strategy"
+	must run hold 40000
+	must run thin
+	echo 1 >/proc/sys/vm/compact_memory
+	cat /proc/kpageflags >/dev/null
+	is "memory is compacted beside our pages: $strategy" "$(broken)" 0
+	must run release
+	unload
+done
