@@ -107,6 +107,7 @@ struct cp_page *cp_heap_next_page(struct cp_heap *h, enum cp_set set,
 				      list_entry(next, struct cp_page, list);
 }
 
+/* In line where every page of a load comes by; the others call what is below. */
 static __always_inline void cp_heap_put_in(struct cp_heap *h,
 					   struct cp_page *p)
 {
@@ -273,6 +274,16 @@ static bool cp_heap_next(struct cp_heap *h)
 	return true;
 }
 
+/* What is free on a page, not the current one, is nobody's any more. */
+static void cp_heap_lose_page(struct cp_heap *h, struct cp_page *p)
+{
+	h->stat[CP_LOST] += p->nr_free;
+	cp_heap_leave(h, p, p->nr_free);
+	WRITE_ONCE(p->free, CP_NIL);
+	WRITE_ONCE(p->nr_free, 0);
+	cp_heap_enter(h, p);
+}
+
 /* The pool cannot be followed: all free blocks are lost. */
 static noinline void cp_heap_lose_pool(struct cp_heap *h)
 {
@@ -282,13 +293,8 @@ static noinline void cp_heap_lose_pool(struct cp_heap *h)
 	for (set = CP_S3; set < CP_NR_SETS; set++) {
 		struct cp_page *p;
 
-		while ((p = cp_heap_next_page(h, set, NULL))) {
-			h->stat[CP_LOST] += p->nr_free;
-			cp_heap_leave(h, p, p->nr_free);
-			WRITE_ONCE(p->free, CP_NIL);
-			WRITE_ONCE(p->nr_free, 0);
-			cp_heap_enter(h, p);
-		}
+		while ((p = cp_heap_next_page(h, set, NULL)))
+			cp_heap_lose_page(h, p);
 	}
 }
 
@@ -532,11 +538,7 @@ static void cp_heap_give_up(struct cp_heap *h, struct cp_page *p)
 		WRITE_ONCE(p->nr_free, 0);
 		cp_heap_set_dry(h);
 	} else {
-		h->stat[CP_LOST] += p->nr_free;
-		cp_heap_leave(h, p, p->nr_free);
-		WRITE_ONCE(p->free, CP_NIL);
-		WRITE_ONCE(p->nr_free, 0);
-		cp_heap_enter(h, p);
+		cp_heap_lose_page(h, p);
 	}
 }
 

@@ -49,6 +49,11 @@ const struct cp_strategy *cp_strategy_find(const char *name)
 	return NULL;
 }
 
+/* Where a page does not move by a free. */
+void cp_strategy_unmoved(struct cp_heap *h, struct cp_page *p)
+{
+}
+
 /* All names, for those who have to choose one. */
 void cp_strategy_names(char *buf, size_t size)
 {

@@ -101,6 +101,7 @@ extern const struct cp_strategy cp_strategy_lowest_page;
 bool cp_strategies_ok(void);
 const struct cp_strategy *cp_strategy_find(const char *name);
 void cp_strategy_names(char *buf, size_t size);
+void cp_strategy_unmoved(struct cp_heap *h, struct cp_page *p);
 size_t cp_strategy_state_size(const struct cp_strategy *strategy,
 			      const struct curpage_cache *cache);
 

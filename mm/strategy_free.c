@@ -144,27 +144,17 @@ static size_t cp_coarse_size(const struct curpage_cache *cache)
 	return cp_stacks_size(CP_STACKS);
 }
 
-static void cp_stacks_init(struct cp_heap *h, unsigned int nr)
+static void cp_stacks_init(struct cp_heap *h)
 {
 	struct cp_stacks *s = h->state;
 	unsigned int i;
 
 	bitmap_zero(s->used, CP_CAPACITY_MAX);
-	s->nr = nr;
 	s->most = h->strategy == &cp_strategy_most_free;
 	s->coarse = h->strategy == &cp_strategy_least_free_8;
-	for (i = 0; i < nr; i++)
+	s->nr = s->coarse ? CP_STACKS : h->cache->capacity;
+	for (i = 0; i < s->nr; i++)
 		INIT_LIST_HEAD(&s->stack[i]);
-}
-
-static void cp_exact_init(struct cp_heap *h)
-{
-	cp_stacks_init(h, h->cache->capacity);
-}
-
-static void cp_coarse_init(struct cp_heap *h)
-{
-	cp_stacks_init(h, CP_STACKS);
 }
 
 const struct cp_strategy cp_strategy_least_free = {
@@ -172,7 +162,7 @@ const struct cp_strategy cp_strategy_least_free = {
 	.paper	= "Brent 1984, section 2.10",
 	.flags	= CP_TOLERANT,
 	.state_size = cp_exact_size,
-	.init	= cp_exact_init,
+	.init	= cp_stacks_init,
 	.enter	= cp_stacks_enter,
 	.freed	= cp_stacks_freed,
 	.leave	= cp_stacks_leave,
@@ -186,7 +176,7 @@ const struct cp_strategy cp_strategy_most_free = {
 	.paper	= "Brent 1984, section 2.9",
 	.flags	= CP_TOLERANT,
 	.state_size = cp_exact_size,
-	.init	= cp_exact_init,
+	.init	= cp_stacks_init,
 	.enter	= cp_stacks_enter,
 	.freed	= cp_stacks_freed,
 	.leave	= cp_stacks_leave,
@@ -200,7 +190,7 @@ const struct cp_strategy cp_strategy_least_free_8 = {
 	.paper	= "after TCMalloc's spans; Brent 1984, section 2.10",
 	.flags	= CP_TOLERANT,
 	.state_size = cp_coarse_size,
-	.init	= cp_coarse_init,
+	.init	= cp_stacks_init,
 	.enter	= cp_stacks_enter,
 	.freed	= cp_stacks_freed,
 	.leave	= cp_stacks_leave,

@@ -25,10 +25,6 @@ struct cp_page *cp_mru_pick(struct cp_heap *h)
 	return list_first_entry_or_null(&h->set[CP_S3], struct cp_page, list);
 }
 
-static void cp_quick_freed(struct cp_heap *h, struct cp_page *p)
-{
-}
-
 static struct cp_page *cp_quick_pick(struct cp_heap *h)
 {
 	return NULL;
@@ -46,7 +42,7 @@ const struct cp_strategy cp_strategy_quick = {
 	.name	= "quick",
 	.paper	= "Brent 1984, section 2.5",
 	.flags	= CP_LISTED | CP_ONE_WAY,
-	.freed	= cp_quick_freed,
+	.freed	= cp_strategy_unmoved,
 	.pick	= cp_quick_pick,
 };
 
@@ -54,6 +50,6 @@ const struct cp_strategy cp_strategy_nofree = {
 	.name	= "nofree",
 	.paper	= "Brent 1984, section 2.4",
 	.flags	= CP_LISTED | CP_ONE_WAY | CP_HOARDS | CP_WASTES,
-	.freed	= cp_quick_freed,
+	.freed	= cp_strategy_unmoved,
 	.pick	= cp_quick_pick,
 };

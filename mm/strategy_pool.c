@@ -79,6 +79,17 @@ static u64 cp_pool_behind(const struct cp_heap *h, struct cp_page *p,
 	return cp_pool_get_link(cp_pool_link(h, p, nr));
 }
 
+/* The block at a place that is known to be good, which moves on to the next. */
+static struct cp_page *cp_pool_step(const struct cp_heap *h, u64 *place,
+				    unsigned int *nr)
+{
+	struct cp_page *p;
+
+	cp_pool_locate(h, *place, &p, nr);
+	*place = cp_pool_behind(h, p, *nr);
+	return p;
+}
+
 static void cp_pool_add(struct cp_heap *h, struct cp_page *p, unsigned int nr,
 			bool behind)
 {
@@ -239,11 +250,9 @@ bool cp_pool_settle(struct cp_heap *h)
 	cp_pool_no_free(h, CP_S3);
 	cp_pool_no_free(h, CP_S2);
 	while (place) {
-		struct cp_page *p;
 		unsigned int nr;
+		struct cp_page *p = cp_pool_step(h, &place, &nr);
 
-		cp_pool_find(h, place, &p, &nr);
-		place = cp_pool_behind(h, p, nr);
 		*cp_block_link(h->cache, cp_page_base(p), nr) = p->free;
 		WRITE_ONCE(p->free, nr);
 	}
@@ -264,11 +273,9 @@ bool cp_pool_purge(struct cp_heap *h)
 		return false;
 	cp_pool_forget(h);
 	while (place) {
-		struct cp_page *p;
 		unsigned int nr;
+		struct cp_page *p = cp_pool_step(h, &place, &nr);
 
-		cp_pool_find(h, place, &p, &nr);
-		place = cp_pool_behind(h, p, nr);
 		if (p->nr_free < h->cache->capacity)
 			cp_pool_add(h, p, nr, true);
 	}
@@ -283,11 +290,9 @@ static int cp_pool_check_poison(struct cp_heap *h)
 	int broken = 0;
 
 	while (place) {
-		struct cp_page *p;
 		unsigned int nr;
+		struct cp_page *p = cp_pool_step(h, &place, &nr);
 
-		cp_pool_find(h, place, &p, &nr);
-		place = cp_pool_behind(h, p, nr);
 		broken += cp_debug_check_free(h->cache, cp_page_base(p) +
 						       nr * h->cache->stride);
 	}
@@ -303,14 +308,12 @@ static unsigned long cp_pool_count(struct cp_heap *h, unsigned long max,
 	unsigned long n;
 
 	for (n = 0; n < max; n++) {
-		struct cp_page *p;
 		unsigned int nr;
+		struct cp_page *p = cp_pool_step(h, &place, &nr);
 
-		cp_pool_locate(h, place, &p, &nr);
 		if (change < 0 && !p->nr_free)
 			break;
 		WRITE_ONCE(p->nr_free, p->nr_free + change);
-		place = cp_pool_behind(h, p, nr);
 	}
 	return n;
 }
@@ -350,10 +353,6 @@ static int cp_pool_check(struct cp_heap *h)
 	return broken + cp_pool_check_poison(h);
 }
 
-static void cp_pool_freed(struct cp_heap *h, struct cp_page *p)
-{
-}
-
 static size_t cp_pool_size(const struct curpage_cache *cache)
 {
 	return sizeof(struct cp_pool);
@@ -375,7 +374,7 @@ const struct cp_strategy cp_strategy_stack = {
 	.flags	= CP_POOL_FLAGS,
 	.state_size = cp_pool_size,
 	.init	= cp_pool_init,
-	.freed	= cp_pool_freed,
+	.freed	= cp_strategy_unmoved,
 	.pick	= cp_pool_pick,
 	.check	= cp_pool_check,
 };
@@ -386,7 +385,7 @@ const struct cp_strategy cp_strategy_queue = {
 	.flags	= CP_POOL_FLAGS,
 	.state_size = cp_pool_size,
 	.init	= cp_pool_init,
-	.freed	= cp_pool_freed,
+	.freed	= cp_strategy_unmoved,
 	.pick	= cp_pool_pick,
 	.check	= cp_pool_check,
 };
