@@ -100,12 +100,8 @@ unsigned int cp_block_walk(const struct curpage_cache *cache, void *base,
 /* Does a fresh block of this cache have to be zero? */
 static bool cp_block_want_zero(const struct curpage_cache *cache, gfp_t gfp)
 {
-	if (cache->ctor)
-		return false;
-	/* As in SLUB: poison is there to be seen, unless zero is asked for. */
-	if (cache->flags & CURPAGE_CHECK)
-		return gfp & __GFP_ZERO;
-	return want_init_on_alloc(gfp);
+	return !cache->ctor &&
+	       cp_debug_want_zero(cache->flags & CURPAGE_CHECK, gfp);
 }
 
 void cp_block_init_alloc(const struct curpage_cache *cache, void *obj,

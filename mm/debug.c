@@ -11,8 +11,6 @@
 #include "kernel.h"
 #include "internal.h"
 
-#define CP_RED_BYTE	0xcc
-#define CP_POISON_BYTE	0x6b
 #define CP_RED_MIN	8
 
 enum cp_track_state {

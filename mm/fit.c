@@ -262,7 +262,7 @@ static struct cp_page *cp_fit_pages(gfp_t gfp, unsigned int need,
 				    unsigned int *order)
 {
 	gfp_t wish = (gfp & ~CP_GFP_PUSH) | __GFP_NOWARN | __GFP_NOMEMALLOC;
-	struct cp_page *p = NULL;
+	struct cp_page *p;
 
 	for (*order = max_t(unsigned int, need, CP_FIT_ORDER); *order > need;
 	     --*order) {
@@ -325,18 +325,10 @@ static void cp_fit_set_live(struct cp_fit_request *r)
 
 static void cp_fit_check_alloc(struct cp_fit_request *r, void *obj)
 {
-	if (memchr_inv(obj, CP_FIT_POISON, r->size + r->slack))
+	if (memchr_inv(obj, CP_POISON_BYTE, r->size + r->slack))
 		cp_report(CP_BAD_POISON, NULL, obj, r->caller);
-	memset(obj + r->size, CP_FIT_RED_BYTE, r->slack);
+	memset(obj + r->size, CP_RED_BYTE, r->slack);
 	cp_fit_set_live(r);
-}
-
-static bool cp_fit_want_zero(gfp_t gfp)
-{
-	/* As in SLUB: poison is there to be seen, unless zero is asked for. */
-	if (cp_fit_checks())
-		return gfp & __GFP_ZERO;
-	return want_init_on_alloc(gfp);
 }
 
 /**
@@ -366,7 +358,7 @@ void *cp_fit_alloc(size_t size, gfp_t gfp, unsigned long caller)
 		cp_fit_check_alloc(&r, obj);
 	else
 		usable += r.slack;
-	if (cp_fit_want_zero(gfp))
+	if (cp_debug_want_zero(cp_fit_checks(), gfp))
 		memset(obj, 0, usable);
 	kmemleak_alloc(obj, size, 1, gfp);
 	trace_curpage_alloc(caller, obj, CP_FIT_ID, size, usable, gfp);
@@ -467,9 +459,9 @@ static enum cp_bad cp_fit_free_hooks(struct cp_fit_request *r, void *obj)
 	kmemleak_free(obj);
 	trace_curpage_free(r->caller, obj, CP_FIT_ID, false);
 	if (cp_fit_checks()) {
-		if (memchr_inv(obj + asked, CP_FIT_RED_BYTE, size - asked))
+		if (memchr_inv(obj + asked, CP_RED_BYTE, size - asked))
 			bad = CP_BAD_REDZONE;
-		memset(obj, CP_FIT_POISON, size);
+		memset(obj, CP_POISON_BYTE, size);
 	} else if (want_init_on_free()) {
 		memset(obj, 0, size);
 	}

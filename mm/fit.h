@@ -18,8 +18,6 @@
 #define CP_FIT_UNIT	max_t(unsigned int, CP_UNIT, 8)
 #define CP_FIT_HEAD	sizeof(union cp_fit_head)
 #define CP_FIT_NONE	U16_MAX
-#define CP_FIT_RED_BYTE	0xcc	/* as debug.c has it, and so the next */
-#define CP_FIT_POISON	0x6b
 
 enum cp_fit_state {
 	CP_FIT_FREE,

@@ -63,7 +63,7 @@ void cp_run_write(struct cp_run *run, unsigned int unit, union cp_fit_head head)
 /* A header that is none any more must not look like one. */
 static void cp_run_wipe(struct cp_run *run, unsigned int unit)
 {
-	memset(cp_run_at(run, unit), cp_fit_checks() ? CP_FIT_POISON : 0,
+	memset(cp_run_at(run, unit), cp_fit_checks() ? CP_POISON_BYTE : 0,
 	       CP_FIT_HEAD);
 }
 
@@ -155,7 +155,7 @@ void cp_run_format(struct cp_run *run)
 	unsigned int i;
 
 	if (cp_fit_checks())
-		memset(run->base, CP_FIT_POISON, PAGE_SIZE << run->order);
+		memset(run->base, CP_POISON_BYTE, PAGE_SIZE << run->order);
 	for (i = 0; i < cp_run_pages(run); i++)
 		run->first[i] = CP_FIT_NONE;
 	run->first[0] = 0;

@@ -487,6 +487,15 @@ void cp_fit_exit(void);
 int cp_fit_check(void);
 
 /* debug.c: red zones, poison and owners of blocks, with CURPAGE_CHECK. */
+#define CP_RED_BYTE	0xcc
+#define CP_POISON_BYTE	0x6b
+
+/* As in SLUB: poison is there to be seen, unless zero is asked for. */
+static inline bool cp_debug_want_zero(bool check, gfp_t gfp)
+{
+	return check ? gfp & __GFP_ZERO : want_init_on_alloc(gfp);
+}
+
 unsigned int cp_debug_link(unsigned int size);
 void cp_debug_init(const struct curpage_cache *cache, void *obj);
 enum cp_bad cp_debug_alloc(const struct curpage_cache *cache, void *obj,

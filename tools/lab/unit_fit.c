@@ -407,7 +407,7 @@ static void fit_checked(void)
 	b = curpage_alloc(5000, GFP_KERNEL);
 	c = curpage_zalloc(5000, GFP_KERNEL);
 	EXPECT(curpage_ksize(a) == 3000 && !memchr_inv(c, 0, 5000));
-	EXPECT(!memchr_inv(b, CP_FIT_POISON, 5000));
+	EXPECT(!memchr_inv(b, CP_POISON_BYTE, 5000));
 	a[3000] ^= 1;
 	EXPECT(curpage_check() == 1 && lab.messages == 1);
 	curpage_free(a);
