@@ -47,7 +47,7 @@ module_param(check, charp, 0444);
 MODULE_PARM_DESC(check, "1 for red zones, poison and owner tracking in every cache (default 0)");
 
 /* Kept like the others until they are judged. */
-static const char *crossover;
+static char *crossover;
 static bool crossover_judged;
 
 static int cp_param_crossover(const char *text)
@@ -69,8 +69,7 @@ static int cp_param_set_crossover(const char *text,
 {
 	if (crossover_judged)
 		return cp_param_crossover(text);
-	crossover = text;
-	return 0;
+	return param_set_charp(text, param);
 }
 
 static int cp_param_get_crossover(char *buf, const struct kernel_param *param)
@@ -81,9 +80,10 @@ static int cp_param_get_crossover(char *buf, const struct kernel_param *param)
 static const struct kernel_param_ops cp_param_crossover_ops = {
 	.set = cp_param_set_crossover,
 	.get = cp_param_get_crossover,
+	.free = param_free_charp,
 };
 
-module_param_cb(ffcrossover, &cp_param_crossover_ops, NULL, 0644);
+module_param_cb(ffcrossover, &cp_param_crossover_ops, &crossover, 0644);
 __MODULE_PARM_TYPE(ffcrossover, "uint");
 MODULE_PARM_DESC(ffcrossover, "bytes above which sizes that are no power of two are served by first fit, up to 64 KiB, 0 for all sizes (default a quarter of the page size)");
 
