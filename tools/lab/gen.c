@@ -26,14 +26,9 @@ struct gen_settings {
 	const struct gen_profile *profile;
 };
 
-/* SplitMix64. */
 static u64 gen_random(struct gen *g)
 {
-	u64 z = g->state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
+	return lab_random(&g->state);
 }
 
 static u32 gen_below(struct gen *g, u32 n)

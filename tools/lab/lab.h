@@ -149,6 +149,9 @@ void lab_print_table(const struct lab_run *run, FILE *to);
 void lab_print_json(struct lab_run *run, FILE *to);
 void lab_print_placements(struct replay *r, FILE *to);
 
+/* sim_random.c: numbers that follow from the state, which moves on. */
+u64 lab_random(u64 *state);
+
 /* gen.c: traces made up. */
 extern const struct lab_command lab_gen;
 
