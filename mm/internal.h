@@ -493,7 +493,7 @@ int cp_fit_check(void);
 /* As in SLUB: poison is there to be seen, unless zero is asked for. */
 static inline bool cp_debug_want_zero(bool check, gfp_t gfp)
 {
-	return check ? gfp & __GFP_ZERO : want_init_on_alloc(gfp);
+	return check ? !!(gfp & __GFP_ZERO) : want_init_on_alloc(gfp);
 }
 
 unsigned int cp_debug_link(unsigned int size);
