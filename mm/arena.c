@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The arena: pages borrowed from the system in chunks, kept in a buddy, lent
- * to caches and as page blocks, and given back.
+ * The arena: pages borrowed from the system in chunks, kept in buddies, lent to
+ * caches and as page blocks, and given back.
  *
  * What it holds is bounded by what is used.  With U pages in caches and
  * handed out as blocks, at most
  *
  *	spare(U) = U / 64 + 4
  *
- * pages are free.  A block that comes back and takes the free pages past that
- * sends the excess to the system, which is no more pages than came back (and
- * one for each 64 of them).  A chunk is at most spare(U) pages unless a larger
- * block is asked for; what a chunk leaves free beyond spare(U), because there
+ * pages are free, and those that blocks had more of late: what was used by them
+ * at most, fading away as blocks and pages come back, so that a load of large
+ * blocks that goes up and down does not go to the system each time.  Or there are
+ * as many free as min_pages lets be held in all.  A block that
+ * comes back and takes the free pages past that sends the excess to the system,
+ * which is no more pages than came back (and one for each 64 of them).  A chunk
+ * is at most spare(U) pages, or what is missing to min_pages, unless a larger
+ * block is asked for; what a chunk leaves free beyond that, because there
  * were free pages too small to serve, goes back at once.  A chunk is split into
  * pages that go back alone: a live page pins none but itself.
+ *
+ * What lasts otherwise can come from chunks of its own, so that it does not lie
+ * between what comes and goes: pages of caches and blocks of callers have a
+ * buddy each.  One is served from the chunks of the other when there is no more
+ * to be had from the system.
  *
  * held is counted up before a chunk is asked for and down when its pages have
  * left, so it is never less than what the system has lent.  At any moment
@@ -25,46 +34,118 @@
 #include "kernel.h"
 #include "internal.h"
 
+/* After so many blocks that came back, by one part in so many. */
+#define CP_RECENT_GIVES	64
+#define CP_RECENT_FADE	8
+
 struct cp_arena cp_arena;
 
-void cp_arena_init(struct cp_arena *a, unsigned int chunk_order,
-		   unsigned long max_pages)
+void cp_arena_init(struct cp_arena *a, const struct cp_arena_args *args)
 {
+	unsigned int use;
+
 	memset(a, 0, sizeof(*a));
 	spin_lock_init(&a->lock);
-	cp_buddy_init(&a->buddy, CP_BUDDY_BINARY);
-	a->chunk_order = chunk_order;
-	a->max_pages = max_pages ?: LONG_MAX;
+	for (use = 0; use < CP_NR_USES; use++)
+		cp_buddy_init(&a->buddy[use], args->policy, use);
+	cp_buddy_set_desired(&a->buddy[CP_FOR_CALLERS], &args->desired);
+	a->apart = args->apart;
+	a->chunk_order = args->chunk_order;
+	a->min_pages = args->min_pages;
+	a->max_pages = args->max_pages ?: LONG_MAX;
 }
 
-static unsigned long cp_arena_used(const struct cp_arena *a)
+static enum cp_use cp_arena_use(const struct cp_arena *a,
+				enum cp_page_kind kind)
 {
-	return a->cache_pages + a->block_pages;
+	return a->apart && kind != CP_BLOCK ? CP_FOR_CACHES : CP_FOR_CALLERS;
 }
 
-static unsigned long cp_spare(unsigned long used)
-{
-	return (used >> CP_SPARE_SHIFT) + CP_SPARE_MIN;
-}
-
-unsigned long cp_arena_spare(const struct cp_arena *a)
-{
-	return cp_spare(cp_arena_used(a));
-}
-
-/* A taken block becomes a page of a cache or a block of its own. */
-static void cp_arena_lend(struct cp_arena *a, struct cp_page *p,
-			  enum cp_page_kind kind)
+/*
+ * A taken block becomes a page of a cache or a block of its own, which that of a
+ * run is until first fit makes it one.
+ */
+static __always_inline void cp_arena_lend(struct cp_arena *a,
+					  struct cp_page *p,
+					  enum cp_page_kind kind)
 {
 	a->stat[CP_TAKE]++;
+	a->buddy[p->word.use].nr_used[p->order]++;
 	if (kind == CP_CACHE) {
 		a->cache_pages++;
 		atomic_long_inc(&a->loose);
+		cp_page_set(p, CP_CACHE, 0);
 	} else {
 		a->block_pages += 1UL << p->order;
+		a->recent = max(a->recent, a->block_pages);
 		a->blocks[p->order]++;
+		a->lent[p->order] += kind == CP_BLOCK;
+		cp_page_set(p, CP_BLOCK, p->order);
 	}
-	cp_page_set(p, kind, p->order);
+}
+
+static __always_inline struct cp_page *cp_arena_lend_one(struct cp_arena *a,
+							 enum cp_use use,
+							 unsigned int order,
+							 enum cp_page_kind kind)
+{
+	struct cp_page *p = cp_buddy_take(&a->buddy[use], order);
+
+	if (likely(p))
+		cp_arena_lend(a, p, kind);
+	return p;
+}
+
+/* A chunk of the other use that is all free becomes one of ours. */
+static bool cp_arena_move_chunk(struct cp_arena *a, enum cp_use use,
+				unsigned int order)
+{
+	struct cp_page *p = cp_buddy_take_whole(&a->buddy[!use], order);
+
+	if (!p)
+		return false;
+	order = p->order;
+	cp_page_adopt(p, order, use);
+	cp_buddy_add(&a->buddy[use], p, order, -1);
+	return true;
+}
+
+/*
+ * What was not there at once: there is much to be joined, and the lock is let go
+ * of now and then; or the other use has more than it needs.
+ */
+static noinline struct cp_page *cp_arena_find(struct cp_arena *a,
+					      enum cp_use use,
+					      unsigned int order,
+					      enum cp_page_kind kind)
+{
+	struct cp_page *p;
+	unsigned long flags;
+	bool more;
+
+	do {
+		spin_lock_irqsave(&a->lock, flags);
+		p = cp_arena_lend_one(a, use, order, kind);
+		more = !p && (cp_buddy_unfinished(&a->buddy[use], order) ||
+			      (a->apart && cp_arena_move_chunk(a, use, order)));
+		spin_unlock_irqrestore(&a->lock, flags);
+	} while (more);
+	return p;
+}
+
+/* Join what can be joined, a little at a time. */
+void cp_arena_merge(struct cp_arena *a)
+{
+	unsigned long flags;
+	enum cp_use use;
+	bool more;
+
+	for (use = 0; use < CP_NR_USES; use++)
+		do {
+			spin_lock_irqsave(&a->lock, flags);
+			more = cp_buddy_merge(&a->buddy[use], CP_BATCH);
+			spin_unlock_irqrestore(&a->lock, flags);
+		} while (more);
 }
 
 /*
@@ -76,24 +157,23 @@ static bool cp_arena_collect_some(struct cp_arena *a, unsigned long spare,
 				  unsigned int blocks,
 				  struct list_head *excess)
 {
-	struct cp_buddy *b = &a->buddy;
+	unsigned long free;
 
-	while (b->free_pages > spare) {
-		int order = min(CURPAGE_MAX_ORDER,
-				ilog2(b->free_pages - spare));
-		struct cp_page *p = NULL;
+	while ((free = cp_arena_free_pages(a)) > spare) {
+		struct cp_buddy *b = a->buddy;
+		struct cp_page *p;
 
 		if (!blocks--)
 			return true;
-		for (; order >= 0 && !p; order--)
-			p = b->policy->take(b, order);
-		if (!p)
-			break;
-		order = p->order;
-		trace_curpage_chunk_return(cp_page_pfn(p), order);
+		/* Of the use that has more. */
+		if (2 * b->free_pages < free)
+			b++;
+		p = cp_buddy_spill(b, min_t(unsigned int, CURPAGE_MAX_ORDER,
+					    ilog2(free - spare)));
+		trace_curpage_chunk_return(cp_page_pfn(p), p->order);
 		a->stat[CP_RETURNED]++;
-		a->stat[CP_RETURNED_PAGES] += 1UL << order;
-		a->transit += 1UL << order;
+		a->stat[CP_RETURNED_PAGES] += 1UL << p->order;
+		a->transit += 1UL << p->order;
 		list_add_tail(&p->list, excess);
 	}
 	return false;
@@ -102,18 +182,19 @@ static bool cp_arena_collect_some(struct cp_arena *a, unsigned long spare,
 /* All that is beyond the rule: about as much as the caller brought. */
 static void cp_arena_collect(struct cp_arena *a, struct list_head *excess)
 {
-	cp_arena_collect_some(a, cp_arena_spare(a), UINT_MAX, excess);
+	unsigned long spare = cp_arena_spare_now(a);
+
+	if (cp_arena_free_pages(a) > spare)
+		cp_arena_collect_some(a, spare, UINT_MAX, excess);
 }
 
-static unsigned long cp_arena_return(struct cp_arena *a,
-				     struct list_head *excess)
+static noinline unsigned long cp_arena_return_all(struct cp_arena *a,
+						  struct list_head *excess)
 {
 	struct cp_page *p, *next;
 	unsigned long pages = 0;
 	unsigned long flags;
 
-	if (list_empty(excess))
-		return 0;
 	list_for_each_entry_safe(p, next, excess, list) {
 		unsigned int order = p->order;
 
@@ -125,6 +206,12 @@ static unsigned long cp_arena_return(struct cp_arena *a,
 	a->transit -= pages;
 	spin_unlock_irqrestore(&a->lock, flags);
 	return pages;
+}
+
+static unsigned long cp_arena_return(struct cp_arena *a,
+				     struct list_head *excess)
+{
+	return list_empty(excess) ? 0 : cp_arena_return_all(a, excess);
 }
 
 /* Count 2^order pages as held, unless that would pass the bound. */
@@ -155,8 +242,27 @@ static void cp_arena_unreserve(struct cp_arena *a, unsigned int order)
 }
 
 /*
+ * The bound leaves no room for 2^order pages more.  Free blocks that are too small
+ * to serve make some, if there are enough of them.
+ */
+static bool cp_arena_make_room(struct cp_arena *a, unsigned int order)
+{
+	unsigned long over, free, flags;
+	LIST_HEAD(excess);
+
+	spin_lock_irqsave(&a->lock, flags);
+	over = cp_up_to(a->held + (1UL << order), a->max_pages);
+	free = cp_arena_free_pages(a);
+	if (over <= free)
+		cp_arena_collect_some(a, free - over, UINT_MAX, &excess);
+	spin_unlock_irqrestore(&a->lock, flags);
+	cp_arena_return(a, &excess);
+	return over <= free;
+}
+
+/*
  * Borrow a chunk of order *wish, or a smaller one down to the order that is
- * needed.  Only the last try may lean on the system.
+ * needed.  Only the last try may lean on the system, and on what is free.
  */
 static struct cp_page *cp_arena_borrow(struct cp_arena *a, gfp_t gfp,
 				       unsigned int need, unsigned int *wish,
@@ -172,7 +278,10 @@ static struct cp_page *cp_arena_borrow(struct cp_arena *a, gfp_t gfp,
 			flags = (gfp & ~CP_GFP_PUSH) | __GFP_NOWARN |
 				__GFP_NOMEMALLOC;
 		*why = CP_AT_BOUND;
-		if (cp_arena_reserve(a, order)) {
+		if (cp_arena_reserve(a, order) ||
+		    (order == need && gfpflags_allow_blocking(gfp) &&
+		     cp_arena_make_room(a, need) &&
+		     cp_arena_reserve(a, order))) {
 			p = cp_system_take(flags, order);
 			if (p) {
 				*wish = order;
@@ -186,48 +295,88 @@ static struct cp_page *cp_arena_borrow(struct cp_arena *a, gfp_t gfp,
 	}
 }
 
+/* The order of a chunk. */
+static unsigned int cp_arena_wish(const struct cp_arena *a, gfp_t gfp,
+				  unsigned int need)
+{
+	/* Stale figures make it a little too small or too large. */
+	unsigned long held = data_race(a->held);
+	/* Likewise. */
+	unsigned long room = data_race(cp_arena_rule(a));
+
+	/* Who is charged for a page pays for none but that. */
+	if (gfp & __GFP_ACCOUNT)
+		return need;
+	room = max(room, cp_up_to(a->min_pages, held));
+	room = clamp(cp_up_to(a->max_pages, held), 1UL, room);
+	return max(need, min_t(unsigned int, ilog2(room), a->chunk_order));
+}
+
+/* The system has none, or may not be asked for more. */
+static struct cp_page *cp_arena_refused(struct cp_arena *a, unsigned int order,
+					enum cp_page_kind kind,
+					enum cp_arena_stat why)
+{
+	enum cp_use use = cp_arena_use(a, kind);
+	/* Somebody may have freed what we need while we asked. */
+	struct cp_page *p = cp_arena_find(a, use, order, kind);
+	unsigned long flags;
+
+	if (!p && a->apart) {
+		/* A chunk of the other use may be all free, but in pieces. */
+		cp_arena_merge(a);
+		p = cp_arena_find(a, use, order, kind) ?:
+		    cp_arena_find(a, !use, order, kind);
+	}
+	spin_lock_irqsave(&a->lock, flags);
+	cp_buddy_miss(&a->buddy[use], order);
+	if (!p) {
+		a->stat[why]++;
+		a->failed[order]++;
+		a->failed_free += cp_arena_free_pages(a);
+		a->failed_held += a->held;
+	}
+	spin_unlock_irqrestore(&a->lock, flags);
+	return p;
+}
+
+static struct cp_page *cp_arena_add(struct cp_arena *a, struct cp_page *p,
+				    unsigned int order, enum cp_use use,
+				    int need)
+{
+	a->stat[CP_CHUNK_TAKEN]++;
+	a->stat[CP_CHUNK_PAGES] += 1UL << order;
+	a->transit -= 1UL << order;
+	trace_curpage_chunk_take(cp_page_pfn(p), order);
+	return cp_buddy_add(&a->buddy[use], p, order, need);
+}
+
 /*
  * Borrow a chunk and lend a block of it.  Free pages that others brought in
  * meanwhile may be too many together with the rest of the chunk.
  */
-static struct cp_page *cp_arena_grow(struct cp_arena *a, gfp_t gfp,
-				     unsigned int need, enum cp_page_kind kind)
+static noinline struct cp_page *cp_arena_grow(struct cp_arena *a, gfp_t gfp,
+					      unsigned int need,
+					      enum cp_page_kind kind)
 {
+	enum cp_use use = cp_arena_use(a, kind);
+	unsigned int wish = cp_arena_wish(a, gfp, need), order = wish;
 	enum cp_arena_stat why;
-	unsigned int wish, order;
 	unsigned long flags;
 	struct cp_page *p;
 	LIST_HEAD(excess);
 
-	/* A stale figure makes the chunk a little too small or too large. */
-	order = ilog2(data_race(cp_arena_spare(a)));
-	/* Who is charged for a page pays for none but that. */
-	wish = gfp & __GFP_ACCOUNT ? need :
-				     max(need, min(order, a->chunk_order));
-	order = wish;
 	p = cp_arena_borrow(a, gfp, need, &order, &why);
-	if (p)
-		cp_page_adopt(p, order);
+	if (!p)
+		return cp_arena_refused(a, need, kind, why);
+	cp_page_adopt(p, order, use);
 
 	spin_lock_irqsave(&a->lock, flags);
-	if (p) {
-		a->stat[CP_CHUNK_TAKEN]++;
-		a->stat[CP_CHUNK_PAGES] += 1UL << order;
-		a->stat[CP_CHUNK_LOWER] += order < wish;
-		a->transit -= 1UL << order;
-		trace_curpage_chunk_take(cp_page_pfn(p), order);
-		cp_buddy_mark_free(&a->buddy, p, order);
-		p = a->buddy.policy->take(&a->buddy, need);
-		cp_arena_lend(a, p, kind);
-		cp_arena_collect(a, &excess);
-	} else {
-		/* Somebody may have freed what we need while we asked. */
-		p = a->buddy.policy->take(&a->buddy, need);
-		if (p)
-			cp_arena_lend(a, p, kind);
-		else
-			a->stat[why]++;
-	}
+	cp_buddy_miss(&a->buddy[use], need);
+	a->stat[CP_CHUNK_LOWER] += order < wish;
+	p = cp_arena_add(a, p, order, use, need);
+	cp_arena_lend(a, p, kind);
+	cp_arena_collect(a, &excess);
 	spin_unlock_irqrestore(&a->lock, flags);
 	cp_arena_return(a, &excess);
 	return p;
@@ -244,17 +393,21 @@ void cp_gfp_refuse(gfp_t gfp, unsigned long caller)
 struct cp_page *cp_arena_take(struct cp_arena *a, gfp_t gfp,
 			      unsigned int order, enum cp_page_kind kind)
 {
+	enum cp_use use = cp_arena_use(a, kind);
 	unsigned long flags;
 	struct cp_page *p;
+	bool more;
 
 	/* Built in, and called before our init or after it failed. */
-	if (unlikely(!a->buddy.policy))
+	if (unlikely(!READ_ONCE(a->buddy[use].policy)))
 		return NULL;
 	spin_lock_irqsave(&a->lock, flags);
-	p = a->buddy.policy->take(&a->buddy, order);
-	if (p)
-		cp_arena_lend(a, p, kind);
+	cp_buddy_ask(&a->buddy[use], order);
+	p = cp_arena_lend_one(a, use, order, kind);
+	more = !p && (a->apart || cp_buddy_unfinished(&a->buddy[use], order));
 	spin_unlock_irqrestore(&a->lock, flags);
+	if (unlikely(more))
+		p = cp_arena_find(a, use, order, kind);
 
 	return p ?: cp_arena_grow(a, gfp, order, kind);
 }
@@ -280,8 +433,12 @@ cp_arena_give_some(struct cp_arena *a, struct list_head *blocks)
 			a->block_pages -= 1UL << p->order;
 			a->blocks[p->order]--;
 		}
-		a->stat[CP_GIVE]++;
-		a->buddy.policy->give(&a->buddy, p);
+		if (unlikely(!(++a->stat[CP_GIVE] % CP_RECENT_GIVES)))
+			a->recent -= DIV_ROUND_UP(cp_up_to(a->recent,
+							   a->block_pages),
+						  CP_RECENT_FADE);
+		a->buddy[p->word.use].nr_used[p->order]--;
+		cp_buddy_give(&a->buddy[p->word.use], p);
 	}
 	cp_arena_collect(a, &excess);
 	spin_unlock_irqrestore(&a->lock, flags);
@@ -299,6 +456,39 @@ unsigned long cp_arena_give(struct cp_arena *a, struct list_head *blocks)
 	while (!list_empty(blocks))
 		pages += cp_arena_give_some(a, blocks);
 	return pages;
+}
+
+/*
+ * Borrow what is to be held in any case, for callers; what has gone back under
+ * pressure comes again with the chunks that are asked for.
+ */
+int cp_arena_fill(struct cp_arena *a)
+{
+	enum cp_arena_stat why;
+	unsigned long flags;
+	struct cp_page *p;
+
+	while (a->held < a->min_pages) {
+		unsigned int order = cp_arena_wish(a, GFP_KERNEL, 0);
+
+		/* Nobody is to be killed for it. */
+		p = cp_arena_borrow(a, GFP_KERNEL | __GFP_RETRY_MAYFAIL |
+				    __GFP_NOWARN, 0, &order, &why);
+		if (!p)
+			return -ENOMEM;
+		cp_page_adopt(p, order, CP_FOR_CALLERS);
+		spin_lock_irqsave(&a->lock, flags);
+		cp_arena_add(a, p, order, CP_FOR_CALLERS, -1);
+		spin_unlock_irqrestore(&a->lock, flags);
+	}
+	return 0;
+}
+
+/* What may stay free when nothing is asked for. */
+unsigned long cp_arena_rest(const struct cp_arena *a)
+{
+	/* A stale figure will do. */
+	return data_race(cp_arena_spare(a, 0));
 }
 
 /* Keep at most this many free pages; returns the pages given back. */
@@ -319,55 +509,36 @@ unsigned long cp_arena_trim(struct cp_arena *a, unsigned long spare)
 	return pages;
 }
 
-/* Every invariant of the arena; returns the number that are broken. */
-int cp_arena_check(struct cp_arena *a)
+/* In use: where buddies are always joined, those that were not are now. */
+void cp_arena_set_policy(struct cp_arena *a,
+			 const struct cp_buddy_policy *policy)
 {
-	unsigned long used, blocks = 0;
-	unsigned int order;
 	unsigned long flags;
-	int broken;
+	enum cp_use use;
 
 	spin_lock_irqsave(&a->lock, flags);
-	broken = cp_buddy_check(&a->buddy);
-	used = cp_arena_used(a) + a->transit;
-	for (order = 0; order < CP_NR_ORDERS; order++)
-		blocks += a->blocks[order] << order;
-	if (blocks != a->block_pages)
-		broken += cp_broken("arena: %lu pages in blocks, counted %lu",
-				    blocks, a->block_pages);
-	if (a->buddy.free_pages > cp_spare(used))
-		broken += cp_broken("arena: %lu pages free, %lu allowed",
-				    a->buddy.free_pages, cp_spare(used));
-	if (a->held != used + a->buddy.free_pages)
-		broken += cp_broken("arena: %lu pages held, %lu used or in transit, %lu free",
-				    a->held, used, a->buddy.free_pages);
-	if (a->held > a->max_pages)
-		broken += cp_broken("arena: %lu pages held, %lu allowed",
-				    a->held, a->max_pages);
+	for (use = 0; use < CP_NR_USES; use++)
+		cp_buddy_set_policy(&a->buddy[use], policy);
 	spin_unlock_irqrestore(&a->lock, flags);
-	return broken;
+	if (cp_buddy_is_eager(policy))
+		cp_arena_merge(a);
 }
 
-/* A copy of the arena's figures that belong together. */
-void cp_arena_sum(struct cp_arena *a, struct cp_arena_sum *sum)
+void cp_arena_get_desired(struct cp_arena *a, struct cp_desired *d)
 {
 	unsigned long flags;
-	unsigned int order;
 
 	spin_lock_irqsave(&a->lock, flags);
-	sum->held = a->held;
-	sum->transit = a->transit;
-	sum->free_pages = a->buddy.free_pages;
-	sum->cache_pages = a->cache_pages;
-	sum->block_pages = a->block_pages;
-	sum->spare = cp_arena_spare(a);
-	sum->searches = a->buddy.searches;
-	for (order = 0; order < CP_NR_ORDERS; order++) {
-		sum->nr_free[order] = a->buddy.nr_free[order];
-		sum->blocks[order] = a->blocks[order];
-		sum->splits[order] = a->buddy.splits[order];
-		sum->merges[order] = a->buddy.merges[order];
-	}
-	memcpy(sum->stat, a->stat, sizeof(sum->stat));
+	*d = a->buddy[CP_FOR_CALLERS].tailored;
+	spin_unlock_irqrestore(&a->lock, flags);
+}
+
+/* Of the blocks of callers; what caches need is one order, and learnt. */
+void cp_arena_set_desired(struct cp_arena *a, const struct cp_desired *d)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&a->lock, flags);
+	cp_buddy_set_desired(&a->buddy[CP_FOR_CALLERS], d);
 	spin_unlock_irqrestore(&a->lock, flags);
 }

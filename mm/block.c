@@ -15,7 +15,8 @@ static void *cp_block_of(const struct curpage_cache *cache, void *base,
 	return base + nr * cache->stride;
 }
 
-static void cp_block_construct(const struct curpage_cache *cache, void *base)
+static noinline void cp_block_construct(const struct curpage_cache *cache,
+					void *base)
 {
 	unsigned int nr;
 
@@ -40,6 +41,8 @@ void cp_block_format(const struct curpage_cache *cache, struct cp_page *p)
 
 	if (cache->flags & CURPAGE_CHECK || cache->ctor)
 		cp_block_construct(cache, base);
+	/* This loop is the larger part of what a new page costs. */
+#pragma GCC unroll 4
 	for (nr = 1; nr < capacity; nr++, link += stride)
 		*(u16 *)link = nr;
 	*(u16 *)link = CP_NIL;

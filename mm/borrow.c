@@ -138,7 +138,7 @@ int curpage_cache_shrink(struct curpage_cache *cache)
 	unsigned long pages = cp_cache_drain(cache);
 
 	pages += cp_stock_drain();
-	pages += cp_arena_trim(cache->arena, 0);
+	pages += cp_arena_trim(cache->arena, cp_arena_rest(cache->arena));
 	return min_t(unsigned long, pages, INT_MAX);
 }
 EXPORT_SYMBOL_GPL(curpage_cache_shrink);

@@ -51,8 +51,8 @@ static int slabinfo_show(struct seq_file *m, void *v)
 DEFINE_SHOW_ATTRIBUTE(slabinfo);
 
 /* One word from the user, without white space around it. */
-static char *cp_get_word(const char __user *ubuf, size_t count, char *buf,
-			 size_t size)
+char *cp_debugfs_word(const char __user *ubuf, size_t count, char *buf,
+		      size_t size)
 {
 	if (count >= size)
 		return NULL;
@@ -132,7 +132,7 @@ static int arena_show(struct seq_file *m, void *v)
 	unsigned int i;
 
 	cp_stock_sum(&stock);
-	cp_arena_sum(&cp_arena, &sum);
+	cp_arena_sum(&cp_arena, &sum, NULL);
 	seq_printf(m, "held %lu\n", sum.held);
 	seq_printf(m, "cache_pages %lu\n", sum.cache_pages);
 	seq_printf(m, "block_pages %lu\n",
@@ -141,6 +141,7 @@ static int arena_show(struct seq_file *m, void *v)
 	seq_printf(m, "free_pages %lu\n", sum.free_pages);
 	seq_printf(m, "transit_pages %lu\n", sum.transit);
 	seq_printf(m, "spare %lu\n", sum.spare);
+	seq_printf(m, "min_pages %lu\n", cp_arena.min_pages);
 	seq_printf(m, "max_pages %lu\n",
 		   cp_arena.max_pages == LONG_MAX ? 0 : cp_arena.max_pages);
 	seq_printf(m, "chunk_order %u\n", cp_arena.chunk_order);
@@ -152,28 +153,6 @@ static int arena_show(struct seq_file *m, void *v)
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(arena);
-
-static int buddy_show(struct seq_file *m, void *v)
-{
-	struct cp_arena_sum sum;
-	struct cp_stock_sum stock;
-	unsigned int order;
-
-	cp_stock_sum(&stock);
-	cp_arena_sum(&cp_arena, &sum);
-	seq_printf(m, "policy %s\n", cp_arena.buddy.policy->name);
-	seq_printf(m, "searches %lu\n", sum.searches);
-	seq_puts(m, "order       free       live      stock      split     merged\n");
-	for (order = 0; order < CP_NR_ORDERS; order++)
-		seq_printf(m, "%5u %10lu %10lu %10lu %10lu %10lu\n", order,
-			   sum.nr_free[order],
-			   sum.blocks[order] - min(sum.blocks[order],
-						   stock.blocks[order]),
-			   stock.blocks[order], sum.splits[order],
-			   sum.merges[order]);
-	return 0;
-}
-DEFINE_SHOW_ATTRIBUTE(buddy);
 
 static int sizemap_show(struct seq_file *m, void *v)
 {
@@ -279,7 +258,7 @@ static ssize_t tailored_write(struct file *file, const char __user *ubuf,
 	char buf[CP_NAME_LEN];
 	char *word;
 
-	word = cp_get_word(ubuf, count, buf, sizeof(buf));
+	word = cp_debugfs_word(ubuf, count, buf, sizeof(buf));
 	if (!word || kstrtouint(word, 10, &classes) ||
 	    classes < cp_tailor_min() || classes > CP_MAX_CLASSES) {
 		pr_err("tailored %s: must be %u to %u\n", word ?: "(too long)",
@@ -402,7 +381,7 @@ static ssize_t cache_strategy_write(struct file *file,
 	char *word;
 	int err;
 
-	word = cp_get_word(ubuf, count, buf, sizeof(buf));
+	word = cp_debugfs_word(ubuf, count, buf, sizeof(buf));
 	strategy = cp_cache_strategy(cache->name, word ?: "(too long)");
 	if (!strategy)
 		return -EINVAL;
@@ -441,7 +420,7 @@ static ssize_t cache_freetol_write(struct file *file, const char __user *ubuf,
 	char buf[CP_NAME_LEN];
 	char *word;
 
-	word = cp_get_word(ubuf, count, buf, sizeof(buf));
+	word = cp_debugfs_word(ubuf, count, buf, sizeof(buf));
 	if (!word || kstrtouint(word, 10, &freetol) || !freetol ||
 	    freetol > PAGE_SIZE) {
 		pr_err("cache %s: freetol %s: must be 1 to %lu\n",
@@ -489,7 +468,7 @@ void __init cp_debugfs_init(void)
 	debugfs_create_file("slabinfo", 0444, cp_dir, NULL, &slabinfo_fops);
 	debugfs_create_file("stats", 0444, cp_dir, NULL, &stats_fops);
 	debugfs_create_file("arena", 0444, cp_dir, NULL, &arena_fops);
-	debugfs_create_file("buddy", 0444, cp_dir, NULL, &buddy_fops);
+	cp_debugfs_buddy_init(cp_dir);
 	debugfs_create_file("sizemap", 0444, cp_dir, NULL, &sizemap_fops);
 	debugfs_create_file("tailored", 0644, cp_dir, NULL, &tailored_fops);
 	debugfs_create_file("fit", 0444, cp_dir, NULL, &fit_fops);

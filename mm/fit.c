@@ -266,11 +266,11 @@ static struct cp_page *cp_fit_pages(gfp_t gfp, unsigned int need,
 
 	for (*order = max_t(unsigned int, need, CP_FIT_ORDER); *order > need;
 	     --*order) {
-		p = cp_stock_take(&cp_arena, wish, *order, CP_BLOCK);
+		p = cp_stock_take(&cp_arena, wish, *order, CP_RUN);
 		if (p)
 			return p;
 	}
-	return cp_stock_take(&cp_arena, gfp, need, CP_BLOCK);
+	return cp_stock_take(&cp_arena, gfp, need, CP_RUN);
 }
 
 /* A run in which the block has room, not yet known to anybody. */

@@ -387,9 +387,7 @@ size_t cp_heap_alloc(struct cp_heap *h, size_t n, void **objs, bool *damaged)
  */
 void cp_heap_install(struct cp_heap *h, struct cp_page *p)
 {
-	union cp_page_word word = {
-		.kind = CP_CACHE, .chunk_order = cp_page_word(p).chunk_order,
-	};
+	union cp_page_word word = cp_page_word_as(p, CP_CACHE);
 
 	atomic_long_dec(&h->cache->arena->loose);
 	WRITE_ONCE(p->word.all, word.all);

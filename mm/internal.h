@@ -32,7 +32,6 @@
 #endif
 #define CP_CAPACITY_MAX		(PAGE_SIZE / CP_ALIGN_MIN(1))
 
-#define CP_NR_ORDERS	(CURPAGE_MAX_ORDER + 1)
 #define CP_NAME_LEN	32
 #define CP_BATCH	64
 
@@ -53,7 +52,7 @@
  *		 order	else, in the first page of a block: log2 of its pages
  *		 nr_free  in a cache: number of free blocks
  *		 word	what other CPUs may change, in 32 bits:
- *			kind, chunk_order,
+ *			kind, use, chunk_order,
  *			remote, nr_remote  the stack of blocks freed elsewhere
  *	private	 tag	cp_page_tag() while the arena holds the page, else 0;
  *			with it the link of the heap's inbox
@@ -62,9 +61,9 @@
  * heap, and remote and nr_remote to anybody, by atomic operations on word
  * (remote.c).  What is free on the current page of a heap is kept in the heap:
  * there free is CP_NIL and nr_free 0, but for what CP_ONE_WAY keeps aside.  With
- * CP_POOLED free is the block freed last, if it still is.  Otherwise, and kind and chunk_order
- * always, the fields belong to the arena's lock or to the one who has taken the
- * block out of the arena.
+ * CP_POOLED free is the block freed last, if it still is.  Otherwise, and kind, use
+ * and chunk_order always, the fields belong to the arena's lock or to the one who
+ * has taken the block out of the arena.
  */
 enum cp_page_kind {
 	CP_TAIL,	/* inside a page block, or on its way to the system */
@@ -75,12 +74,20 @@ enum cp_page_kind {
 	CP_RUN,		/* any page of a run of first fit; fit.c */
 };
 
+/* What pages are for that come from different chunks, if they do. */
+enum cp_use {
+	CP_FOR_CALLERS,	/* page blocks; without CP_FOR_CACHES, everything */
+	CP_FOR_CACHES,	/* what small and large blocks lie in */
+	CP_NR_USES
+};
+
 #define CP_NIL		U16_MAX
 
 union cp_page_word {
 	u32 all;
 	struct {
-		u32 kind:4;
+		u32 kind:3;
+		u32 use:1;		/* of its chunk, enum cp_use */
 		u32 chunk_order:4;
 		u32 remote:12;		/* number of the block on top */
 		u32 nr_remote:12;
@@ -213,12 +220,21 @@ static inline struct cp_heap *cp_page_heap(const struct cp_page *p)
 	return READ_ONCE(p->heap);
 }
 
+/* The same page as another kind, with nothing freed elsewhere. */
+static inline union cp_page_word cp_page_word_as(const struct cp_page *p,
+						 enum cp_page_kind kind)
+{
+	union cp_page_word word = cp_page_word(p);
+
+	return (union cp_page_word){
+		.kind = kind, .use = word.use, .chunk_order = word.chunk_order,
+	};
+}
+
 static inline void cp_page_set(struct cp_page *p, enum cp_page_kind kind,
 			       unsigned int order)
 {
-	union cp_page_word word = {
-		.kind = kind, .chunk_order = p->word.chunk_order,
-	};
+	union cp_page_word word = cp_page_word_as(p, kind);
 
 	p->order = order;
 	WRITE_ONCE(p->word.all, word.all);
@@ -226,7 +242,8 @@ static inline void cp_page_set(struct cp_page *p, enum cp_page_kind kind,
 
 void cp_page_init_map(void);
 struct cp_page *cp_page_find_slow(const void *addr);
-void cp_page_adopt(struct cp_page *first, unsigned int order);
+void cp_page_adopt(struct cp_page *first, unsigned int order,
+		   enum cp_use use);
 void cp_page_disown(struct cp_page *p);
 bool cp_page_is_free(struct cp_page *p);
 
@@ -316,115 +333,11 @@ void *cp_system_zalloc(size_t size);
 void *cp_system_zalloc_gfp(size_t size, gfp_t gfp);
 struct cp_heap __percpu *cp_system_alloc_heaps(void);
 
-/* buddy.c, buddy_binary.c: free blocks of pages, under the arena's lock. */
-struct cp_buddy;
-
-/**
- * struct cp_buddy_policy - how blocks are found, cut and joined
- * @name: in the module parameter, debugfs, KUnit and the lab
- * @paper: where it is described
- * @take: a free block of this order, or NULL
- * @give: take back a block, whose order is in its header
- * @check: what the policy promises of a free block; the number of broken
- *	promises.  May be NULL
- */
-struct cp_buddy_policy {
-	const char *name;
-	const char *paper;
-	struct cp_page *(*take)(struct cp_buddy *b, unsigned int order);
-	void (*give)(struct cp_buddy *b, struct cp_page *p);
-	int (*check)(struct cp_buddy *b, struct cp_page *p);
-};
-
-struct cp_buddy {
-	const struct cp_buddy_policy *policy;
-	struct list_head free[CP_NR_ORDERS];
-	unsigned long nr_free[CP_NR_ORDERS];
-	unsigned long free_pages;
-	unsigned long splits[CP_NR_ORDERS];	/* by the order that was cut */
-	unsigned long merges[CP_NR_ORDERS];	/* by the order that was made */
-	unsigned long searches;			/* free lists looked at */
-};
-
-enum cp_buddy_policy_id {
-	CP_BUDDY_BINARY,
-	CP_NR_BUDDY_POLICIES
-};
-
-extern const struct cp_buddy_policy * const
-	cp_buddy_policies[CP_NR_BUDDY_POLICIES];
-extern const struct cp_buddy_policy cp_buddy_binary;
-
-bool cp_buddy_policies_ok(void);
-void cp_buddy_init(struct cp_buddy *b, enum cp_buddy_policy_id id);
-void cp_buddy_mark_free(struct cp_buddy *b, struct cp_page *p,
-			unsigned int order);
-void cp_buddy_mark_taken(struct cp_buddy *b, struct cp_page *p);
-void cp_buddy_split(struct cp_buddy *b, struct cp_page *p);
-struct cp_page *cp_buddy_join(struct cp_buddy *b, struct cp_page *p,
-			      struct cp_page *buddy);
-struct cp_page *cp_buddy_of(struct cp_page *p);
-int cp_buddy_check(struct cp_buddy *b);
+/* buddy.c and its parts: free blocks of pages, under the arena's lock. */
+#include "buddy.h"
 
 /* arena.c: pages borrowed from the system. */
-#define CP_SPARE_SHIFT	6
-#define CP_SPARE_MIN	4
-
-struct cp_arena {
-	spinlock_t lock;		/* of all that follows */
-	struct cp_buddy buddy;
-	unsigned long held;		/* every page that the system has lent */
-	unsigned long transit;		/* being borrowed, returned or freed */
-	unsigned long cache_pages;	/* in caches */
-	unsigned long block_pages;	/* in page blocks, of users and in stock */
-	unsigned long blocks[CP_NR_ORDERS];	/* those blocks, by order */
-	unsigned long max_pages;	/* bound on held */
-	unsigned int chunk_order;
-	unsigned long stat[CP_NR_ARENA_STATS];
-	atomic_long_t loose;	/* of cache_pages, those that no heap owns */
-};
-
-/* A copy of the figures that belong together. */
-struct cp_arena_sum {
-	unsigned long held;
-	unsigned long transit;
-	unsigned long free_pages;
-	unsigned long cache_pages;
-	unsigned long block_pages;
-	unsigned long spare;
-	unsigned long searches;
-	unsigned long nr_free[CP_NR_ORDERS];
-	unsigned long blocks[CP_NR_ORDERS];
-	unsigned long splits[CP_NR_ORDERS];
-	unsigned long merges[CP_NR_ORDERS];
-	unsigned long stat[CP_NR_ARENA_STATS];
-};
-
-extern struct cp_arena cp_arena;
-
-/* What makes the system go out of its way: not for pages that are a wish. */
-#define CP_GFP_PUSH	(__GFP_RECLAIM | __GFP_NOFAIL | __GFP_HIGH)
-
-void cp_gfp_refuse(gfp_t gfp, unsigned long caller);
-
-/* Pages of a given zone are not to be had. */
-static inline bool cp_gfp_ok(gfp_t gfp, unsigned long caller)
-{
-	if (likely(!(gfp & GFP_ZONEMASK)))
-		return true;
-	cp_gfp_refuse(gfp, caller);
-	return false;
-}
-
-void cp_arena_init(struct cp_arena *a, unsigned int chunk_order,
-		   unsigned long max_pages);
-unsigned long cp_arena_spare(const struct cp_arena *a);
-struct cp_page *cp_arena_take(struct cp_arena *a, gfp_t gfp,
-			      unsigned int order, enum cp_page_kind kind);
-unsigned long cp_arena_give(struct cp_arena *a, struct list_head *blocks);
-unsigned long cp_arena_trim(struct cp_arena *a, unsigned long spare);
-int cp_arena_check(struct cp_arena *a);
-void cp_arena_sum(struct cp_arena *a, struct cp_arena_sum *sum);
+#include "arena.h"
 
 /* claim.c: how others than its CPU get at what belongs to it; see claim.h. */
 extern struct mutex cp_borrow_lock;
@@ -436,6 +349,7 @@ void cp_claim_return(struct cp_claim *c);
 struct cp_stock_sum {
 	unsigned long blocks[CP_NR_ORDERS];
 	unsigned long pages;
+	unsigned long alloc[CP_NR_ORDERS];	/* CP_STOCK_ALLOC, by order */
 	unsigned long stat[CP_NR_STOCK_STATS];
 };
 
@@ -443,16 +357,27 @@ void cp_stock_init(unsigned int pages);
 void cp_stock_sum(struct cp_stock_sum *sum);
 unsigned long cp_stock_pages(void);
 unsigned long cp_stock_drain(void);
-struct cp_page *cp_stock_take(struct cp_arena *a, gfp_t gfp, unsigned int order,
-			      enum cp_page_kind kind);
+struct cp_page *cp_stock_take_back(struct cp_arena *a, gfp_t gfp,
+				   unsigned int order, enum cp_page_kind kind);
 unsigned long cp_stock_drain_cpu(int cpu);
 unsigned long cp_stock_drain_idle(void);
+
+/* As cp_arena_take(), and then with what is in stock. */
+static inline struct cp_page *cp_stock_take(struct cp_arena *a, gfp_t gfp,
+					    unsigned int order,
+					    enum cp_page_kind kind)
+{
+	struct cp_page *p = cp_arena_take(a, gfp, order, kind);
+
+	return likely(p) ? p : cp_stock_take_back(a, gfp, order, kind);
+}
 
 /* pages.c: page blocks for users. */
 void *cp_pages_alloc(gfp_t gfp, unsigned int order, size_t size,
 		     unsigned long caller);
 void cp_pages_free(struct cp_page *p, unsigned int order,
 		   unsigned long caller);
+u64 cp_pages_waste(void);
 void cp_pages_exit(void);
 
 /* fit.c and its parts: large blocks by first fit, in runs of pages; see fit.h. */

@@ -15,9 +15,15 @@ static int __init curpage_init(void)
 	if (!cp_strategies_ok() || !cp_buddy_policies_ok())
 		return -EINVAL;
 	cp_page_init_map();
-	cp_arena_init(&cp_arena, cp_params.chunk_order, cp_params.max_pages);
+	cp_arena_init(&cp_arena, &cp_params.arena);
 	cp_stock_init(cp_params.stock);
 	cp_cache_defaults = cp_params.defaults;
+	err = cp_arena_fill(&cp_arena);
+	if (err) {
+		pr_err("arena_min_mb: %lu pages of %lu, the system has no more\n",
+		       cp_arena.held, cp_arena.min_pages);
+		goto defaults;
+	}
 	err = cp_size_init();
 	if (err)
 		goto defaults;
@@ -29,8 +35,9 @@ static int __init curpage_init(void)
 		goto hotplug;
 	cp_idle_init(cp_params.idle_ms);
 	cp_debugfs_init();
-	pr_info("loaded: strategy %s, %u size classes\n",
-		cp_cache_defaults.strategy->name, cp_sizemap_count());
+	pr_info("loaded: strategy %s, %u size classes, buddy %s\n",
+		cp_cache_defaults.strategy->name, cp_sizemap_count(),
+		cp_params.arena.policy->name);
 	return 0;
 
 hotplug:
@@ -39,6 +46,7 @@ size:
 	cp_size_exit();
 defaults:
 	cp_cache_defaults.strategy = NULL;	/* no cache can be made */
+	cp_arena_trim(&cp_arena, 0);
 	return err;
 }
 

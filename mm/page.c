@@ -58,12 +58,14 @@ struct cp_page *cp_page_find_slow(const void *addr)
 }
 
 /* These 2^order pages are the arena's from now on. */
-void cp_page_adopt(struct cp_page *first, unsigned int order)
+void cp_page_adopt(struct cp_page *first, unsigned int order, enum cp_use use)
 {
 	unsigned int i;
 
 	for (i = 0; i < 1U << order; i++) {
-		union cp_page_word word = { .kind = CP_TAIL, .chunk_order = order };
+		union cp_page_word word = {
+			.kind = CP_TAIL, .use = use, .chunk_order = order,
+		};
 		struct cp_page *p = first + i;
 
 		INIT_LIST_HEAD(&p->list);

@@ -52,12 +52,28 @@ cp_pages_get(gfp_t gfp, unsigned int order, size_t size, unsigned long caller)
 	return p;
 }
 
+/* Bytes of page blocks handed out beyond what was asked for. */
+static DEFINE_PER_CPU(unsigned long, cp_pages_beyond);
+
+u64 cp_pages_waste(void)
+{
+	u64 bytes = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		bytes += cp_peek(*per_cpu_ptr(&cp_pages_beyond, cpu));
+	return bytes;
+}
+
 void *cp_pages_alloc(gfp_t gfp, unsigned int order, size_t size,
 		     unsigned long caller)
 {
 	struct cp_page *p = cp_pages_get(gfp, order, size, caller);
 
-	return p ? cp_page_base(p) : NULL;
+	if (!p)
+		return NULL;
+	this_cpu_add(cp_pages_beyond, (PAGE_SIZE << order) - size);
+	return cp_page_base(p);
 }
 
 /* Who gets CP_OK has the block. */

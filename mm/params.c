@@ -30,6 +30,22 @@ static char *chunk_order = "4";
 module_param(chunk_order, charp, 0444);
 MODULE_PARM_DESC(chunk_order, "log2 of the most pages borrowed from the system at a time, 0 to 10 (default 4)");
 
+static char *buddy = "revised";
+module_param(buddy, charp, 0444);
+MODULE_PARM_DESC(buddy, "when free page blocks are joined: binary, revised or tailored (default revised)");
+
+static char *desired = "auto";
+module_param(desired, charp, 0444);
+MODULE_PARM_DESC(desired, "blocks that the lists of buddy=tailored should hold, in KiB where not in blocks: auto, N0,N1,..., uniform:LOW:HIGH:POOL or shares:POOL:W0,W1,... (default auto)");
+
+static char *apart = "1";
+module_param(apart, charp, 0444);
+MODULE_PARM_DESC(apart, "1 for pages of caches and blocks of callers from different chunks, 0 for any (default 1)");
+
+static char *arena_min_mb = "0";
+module_param(arena_min_mb, charp, 0444);
+MODULE_PARM_DESC(arena_min_mb, "MiB that are held before any goes back unasked, 0 to 1048576 (default 0)");
+
 static char *arena_max_mb = "0";
 module_param(arena_max_mb, charp, 0444);
 MODULE_PARM_DESC(arena_max_mb, "MiB that may be held at most, 1 to 1048576, 0 for no bound (default 0)");
@@ -119,6 +135,35 @@ static int cp_param_strategy(void)
 	return -EINVAL;
 }
 
+static int cp_param_buddy(void)
+{
+	cp_params.arena.policy = cp_buddy_policy_get("parameter buddy=", buddy);
+	if (!cp_params.arena.policy)
+		return -EINVAL;
+	return cp_desired_parse("parameter desired=", desired,
+				&cp_params.arena.desired);
+}
+
+/* What the arena holds, from and to. */
+static int cp_param_arena(void)
+{
+	struct cp_arena_args *arena = &cp_params.arena;
+	unsigned int min_mb, max_mb, on;
+
+	if (cp_param_number("chunk_order", chunk_order, 0, CURPAGE_MAX_ORDER,
+			    false, &arena->chunk_order) ||
+	    cp_param_number("arena_max_mb", arena_max_mb, 0, 1 << 20, false,
+			    &max_mb) ||
+	    cp_param_number("arena_min_mb", arena_min_mb, 0, max_mb ?: 1 << 20,
+			    false, &min_mb) ||
+	    cp_param_number("apart", apart, 0, 1, false, &on))
+		return -EINVAL;
+	arena->min_pages = (unsigned long)min_mb << (20 - PAGE_SHIFT);
+	arena->max_pages = (unsigned long)max_mb << (20 - PAGE_SHIFT);
+	arena->apart = on;
+	return 0;
+}
+
 static int cp_param_idle(void)
 {
 	/* 0 is allowed, a little more is not: that would be a busy loop. */
@@ -131,16 +176,13 @@ static int cp_param_idle(void)
 int __init cp_params_init(void)
 {
 	struct cp_cache_defaults *defaults = &cp_params.defaults;
-	unsigned int mb, on;
+	unsigned int on;
 
 	if (cp_param_strategy() ||
 	    cp_param_number("freetol", freetol, 1, PAGE_SIZE, false,
 			    &defaults->freetol) ||
 	    cp_param_number("keep", keep, 0, 65536, true, &defaults->keep) ||
-	    cp_param_number("chunk_order", chunk_order, 0, CURPAGE_MAX_ORDER,
-			    false, &cp_params.chunk_order) ||
-	    cp_param_number("arena_max_mb", arena_max_mb, 0, 1 << 20, false,
-			    &mb) ||
+	    cp_param_buddy() || cp_param_arena() ||
 	    cp_param_number("stock", stock, 0, 64, false, &cp_params.stock) ||
 	    cp_param_idle() ||
 	    cp_param_number("check", check, 0, 1, false, &on) ||
@@ -149,6 +191,5 @@ int __init cp_params_init(void)
 		return -EINVAL;
 	crossover_judged = true;
 	defaults->check = on;
-	cp_params.max_pages = (unsigned long)mb << (20 - PAGE_SHIFT);
 	return 0;
 }

@@ -4,8 +4,7 @@
 
 struct cp_params {
 	struct cp_cache_defaults defaults;
-	unsigned int chunk_order;
-	unsigned long max_pages;	/* 0 for no bound */
+	struct cp_arena_args arena;
 	unsigned int stock;
 	unsigned int idle_ms;		/* 0 for never */
 };

@@ -23,7 +23,7 @@ static unsigned long cp_shrink_count(struct shrinker *s,
 	int cpu;
 
 	/* An estimate will do. */
-	pages = data_race(cp_arena.buddy.free_pages) + cp_stock_pages() +
+	pages = data_race(cp_arena_free_pages(&cp_arena)) + cp_stock_pages() +
 		cp_fit_empty_pages();
 
 	if (!mutex_trylock(&cp_caches_lock))

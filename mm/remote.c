@@ -131,9 +131,7 @@ bool cp_remote_push(const struct curpage_cache *cache, struct cp_page *p,
 /* Take the stack of blocks that is in the word of a page. */
 static union cp_page_word cp_remote_take(struct cp_page *p)
 {
-	union cp_page_word none = {
-		.kind = CP_CACHE, .chunk_order = cp_page_word(p).chunk_order,
-	};
+	union cp_page_word none = cp_page_word_as(p, CP_CACHE);
 
 	return (union cp_page_word){ .all = xchg(&p->word.all, none.all) };
 }

@@ -36,6 +36,8 @@ void cp_stock_sum(struct cp_stock_sum *sum)
 
 			sum->blocks[order] += nr;
 			sum->pages += nr << order;
+			sum->alloc[order] += cp_peek(s->alloc[order]);
+			sum->stat[CP_STOCK_ALLOC] += cp_peek(s->alloc[order]);
 		}
 		for (i = 0; i < CP_NR_STOCK_STATS; i++)
 			sum->stat[i] += cp_peek(s->stat[i]);
@@ -77,6 +79,17 @@ unsigned long cp_stock_drain_cpu(int cpu)
 	return cp_arena_give(&cp_arena, &blocks);
 }
 
+/* What was done with a stock, as a number that grows. */
+static unsigned long cp_stock_active(const struct cp_stock *s)
+{
+	unsigned long active = cp_peek(s->stat[CP_STOCK_FREE]);
+	unsigned int order;
+
+	for (order = 0; order < CP_STOCK_ORDERS; order++)
+		active += cp_peek(s->alloc[order]);
+	return active;
+}
+
 static bool cp_stock_any(const struct cp_stock *s)
 {
 	unsigned int order;
@@ -98,20 +111,14 @@ unsigned long cp_stock_drain(void)
 	return pages;
 }
 
-/*
- * As cp_arena_take(), but nothing is refused, if we may sleep, while there are
- * blocks in stock.
- */
-struct cp_page *cp_stock_take(struct cp_arena *a, gfp_t gfp, unsigned int order,
-			      enum cp_page_kind kind)
+/* Nothing is refused, if we may sleep, while there are blocks in stock. */
+struct cp_page *cp_stock_take_back(struct cp_arena *a, gfp_t gfp,
+				   unsigned int order, enum cp_page_kind kind)
 {
-	struct cp_page *p = cp_arena_take(a, gfp, order, kind);
-
-	if (unlikely(!p) && gfpflags_allow_blocking(gfp) && cp_stock_pages()) {
-		cp_stock_drain();
-		p = cp_arena_take(a, gfp, order, kind);
-	}
-	return p;
+	if (!gfpflags_allow_blocking(gfp) || !cp_stock_pages())
+		return NULL;
+	cp_stock_drain();
+	return cp_arena_take(a, gfp, order, kind);
 }
 
 /* Those that nothing was done with since the last time. */
@@ -122,8 +129,7 @@ unsigned long cp_stock_drain_idle(void)
 
 	for_each_possible_cpu(cpu) {
 		struct cp_stock *s = per_cpu_ptr(&cp_stocks, cpu);
-		unsigned long active = cp_peek(s->stat[CP_STOCK_ALLOC]) +
-				       cp_peek(s->stat[CP_STOCK_FREE]);
+		unsigned long active = cp_stock_active(s);
 
 		if (active == s->seen && cp_stock_any(s))
 			pages += cp_stock_drain_cpu(cpu);

@@ -13,6 +13,7 @@
 struct cp_stock {
 	struct cp_claim claim;		/* of all that follows */
 	u8 nr[CP_STOCK_ORDERS];
+	unsigned long alloc[CP_STOCK_ORDERS];	/* CP_STOCK_ALLOC, by order */
 	unsigned long stat[CP_NR_STOCK_STATS];
 	struct cp_page *block[CP_STOCK_ORDERS][CP_STOCK_BLOCKS];
 	unsigned long seen;		/* activity at the last look for idle ones */
@@ -46,7 +47,7 @@ static __always_inline struct cp_page *cp_stock_pop(unsigned int order)
 		if (likely(nr)) {
 			p = s->block[order][nr - 1];
 			s->nr[order] = nr - 1;
-			s->stat[CP_STOCK_ALLOC]++;
+			s->alloc[order]++;
 			cp_page_set_kind(p, CP_BLOCK);
 		}
 		cp_claim_drop(&s->claim);

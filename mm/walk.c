@@ -39,9 +39,9 @@ static int cp_walk_pages(void)
 		/* Who was in the middle of moving a page has done so. */
 		if (try)
 			synchronize_rcu();
-		cp_arena_sum(&cp_arena, &before);
+		cp_arena_sum(&cp_arena, &before, NULL);
 		pages = cp_walk_count() + atomic_long_read(&cp_arena.loose);
-		cp_arena_sum(&cp_arena, &after);
+		cp_arena_sum(&cp_arena, &after, NULL);
 		if (pages == before.cache_pages && pages == after.cache_pages)
 			return 0;
 	}
