@@ -3,117 +3,51 @@
  * What the arena holds: never past its bound, never much more than is used,
  * nothing in the end.  Most tests have an arena of their own.
  */
-#include "common.h"
+#include "yard.h"
 
-#include <linux/prandom.h>
+#define MANY	CP_YARD_MANY
 
-#define MANY	512
+KUNIT_ARRAY_PARAM_DESC(policy, cp_buddy_policies, name);
 
-struct fixture {
-	struct cp_arena a;
-	struct cp_page *taken[MANY];
-	unsigned int nr;
-	unsigned long used;
-};
-
-static struct fixture *setup(struct kunit *test, unsigned int chunk_order,
+/* With the policy that is the test's parameter, or the first. */
+static struct cp_yard *setup(struct kunit *test, unsigned int chunk_order,
 			     unsigned long max_pages)
 {
-	struct fixture *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
+	struct cp_arena_args args = {
+		.policy = test->param_value ?: &cp_buddy_policies[0],
+		.desired.learn = true,
+		.chunk_order = chunk_order,
+		.max_pages = max_pages,
+	};
 
-	KUNIT_ASSERT_NOT_NULL(test, f);
-	cp_arena_init(&f->a, chunk_order, max_pages);
-	return f;
-}
-
-static unsigned long held(struct fixture *f)
-{
-	struct cp_arena_sum sum;
-
-	cp_arena_sum(&f->a, &sum);
-	return sum.held;
-}
-
-/* The promise at the top of arena.c, with its figures written out. */
-static void expect_bounded(struct kunit *test, struct fixture *f)
-{
-	unsigned long h = held(f);
-
-	KUNIT_EXPECT_GE(test, h, f->used);
-	KUNIT_EXPECT_LE_MSG(test, h, f->used + f->used / 64 + 4,
-			    "%lu pages used", f->used);
-	KUNIT_EXPECT_EQ(test, 0, cp_arena_check(&f->a));
-}
-
-static struct cp_page *take(struct kunit *test, struct fixture *f,
-			    unsigned int order, enum cp_page_kind kind)
-{
-	struct cp_page *p = cp_arena_take(&f->a, GFP_KERNEL | __GFP_NOWARN,
-					  order, kind);
-
-	if (p) {
-		KUNIT_EXPECT_EQ(test, kind, cp_page_kind(p));
-		KUNIT_EXPECT_EQ(test, order, p->order);
-		f->taken[f->nr++] = p;
-		f->used += 1UL << order;
-	}
-	expect_bounded(test, f);
-	return p;
-}
-
-static void give(struct kunit *test, struct fixture *f, unsigned int pick)
-{
-	struct cp_page *p = f->taken[pick];
-	unsigned int order = p->order;
-	LIST_HEAD(list);
-
-	/* As it is when somebody has freed it. */
-	if (cp_page_kind(p) == CP_BLOCK)
-		p->word.kind = CP_STOCK;
-	list_add(&p->list, &list);
-	f->taken[pick] = f->taken[--f->nr];
-	f->used -= 1UL << order;
-	cp_arena_give(&f->a, &list);
-	expect_bounded(test, f);
-}
-
-static void finish(struct kunit *test, struct fixture *f)
-{
-	while (f->nr)
-		give(test, f, f->nr - 1);
-	cp_arena_trim(&f->a, 0);
-	KUNIT_EXPECT_EQ(test, 0, held(f));
-	KUNIT_EXPECT_EQ(test, f->a.stat[CP_CHUNK_PAGES],
-			f->a.stat[CP_RETURNED_PAGES]);
-	KUNIT_EXPECT_EQ(test, f->a.stat[CP_TAKE], f->a.stat[CP_GIVE]);
-	KUNIT_EXPECT_EQ(test, 0, atomic_long_read(&f->a.loose));
+	return cp_yard_new(test, &args);
 }
 
 static void first_page_borrows_little(struct kunit *test)
 {
-	struct fixture *f = setup(test, CURPAGE_MAX_ORDER, 0);
+	struct cp_yard *f = setup(test, CURPAGE_MAX_ORDER, 0);
 
-	take(test, f, 0, CP_CACHE);
-	KUNIT_EXPECT_LE(test, held(f), 1 + CP_SPARE_MIN);
-	finish(test, f);
+	cp_yard_take(test, f, 0, CP_CACHE);
+	KUNIT_EXPECT_LE(test, cp_yard_held(f), 1 + CP_SPARE_MIN);
+	cp_yard_finish(test, f);
 }
 
 static void held_follows_a_load_of_pages(struct kunit *test)
 {
-	struct fixture *f = setup(test, 4, 0);
+	struct cp_yard *f = setup(test, 4, 0);
 	struct rnd_state rnd;
 
 	prandom_seed_state(&rnd, cp_test_seed(test));
 	while (f->nr < MANY)
-		take(test, f, 0, CP_CACHE);
+		cp_yard_take(test, f, 0, CP_CACHE);
 	while (f->nr)
-		give(test, f, prandom_u32_state(&rnd) % f->nr);
-	finish(test, f);
+		cp_yard_give(test, f, prandom_u32_state(&rnd) % f->nr);
+	cp_yard_finish(test, f);
 }
 
 static void held_follows_a_load_of_blocks(struct kunit *test)
 {
-	struct fixture *f = setup(test, 4, 0);
+	struct cp_yard *f = setup(test, 4, 0);
 	struct rnd_state rnd;
 	unsigned int i;
 
@@ -122,96 +56,126 @@ static void held_follows_a_load_of_blocks(struct kunit *test)
 		u32 r = prandom_u32_state(&rnd);
 
 		if (f->nr == MANY || (f->nr && (r & 1)))
-			give(test, f, (r >> 1) % f->nr);
+			cp_yard_give(test, f, (r >> 1) % f->nr);
 		else
-			take(test, f, __ffs(r >> 1 | BIT(6)), CP_BLOCK);
+			cp_yard_take(test, f, __ffs(r >> 1 | BIT(6)), CP_BLOCK);
 	}
-	finish(test, f);
+	cp_yard_finish(test, f);
+}
+
+/* A load that goes up and down does not go to the system each time. */
+static void pages_of_blocks_are_kept_for_a_while(struct kunit *test)
+{
+	struct cp_yard *f = setup(test, 4, 0);
+	unsigned int i;
+
+	for (i = 0; i < 32; i++) {
+		while (f->nr < 16)
+			cp_yard_take(test, f, 4, CP_BLOCK);
+		while (f->nr)
+			cp_yard_give(test, f, f->nr - 1);
+		KUNIT_EXPECT_LE(test, f->a.stat[CP_CHUNK_PAGES], 2 * 16 * 16);
+	}
+	KUNIT_EXPECT_GT(test, cp_yard_held(f), 128);
+	/* What comes and goes then makes them leave by and by. */
+	for (i = 0; i < 64 * 64; i++) {
+		cp_yard_take(test, f, 0, CP_CACHE);
+		cp_yard_give(test, f, 0);
+	}
+	KUNIT_EXPECT_LE(test, cp_yard_held(f), 4 + 8);
+	cp_yard_finish(test, f);
 }
 
 static void one_live_page_pins_only_itself(struct kunit *test)
 {
-	struct fixture *f = setup(test, CURPAGE_MAX_ORDER, 0);
+	struct cp_yard *f = setup(test, CURPAGE_MAX_ORDER, 0);
 
 	while (f->nr < MANY)
-		take(test, f, 0, CP_CACHE);
+		cp_yard_take(test, f, 0, CP_CACHE);
 	swap(f->taken[0], f->taken[MANY / 2]);
 	while (f->nr > 1)
-		give(test, f, f->nr - 1);
+		cp_yard_give(test, f, f->nr - 1);
 	cp_arena_trim(&f->a, 0);
-	KUNIT_EXPECT_EQ(test, 1, held(f));
+	KUNIT_EXPECT_EQ(test, 1, cp_yard_held(f));
 	KUNIT_EXPECT_EQ(test, 0, cp_arena_check(&f->a));
-	finish(test, f);
+	cp_yard_finish(test, f);
 }
 
 static void trim_keeps_what_it_is_told_to(struct kunit *test)
 {
-	struct fixture *f = setup(test, 4, 0);
+	struct cp_yard *f = setup(test, 4, 0);
 
-	take(test, f, 3, CP_BLOCK);
-	take(test, f, 2, CP_BLOCK);
-	give(test, f, 1);
-	KUNIT_EXPECT_EQ(test, 4, f->a.buddy.free_pages);
+	cp_yard_take(test, f, 3, CP_BLOCK);
+	cp_yard_take(test, f, 2, CP_BLOCK);
+	cp_yard_give(test, f, 1);
+	KUNIT_EXPECT_EQ(test, 4, cp_arena_free_pages(&f->a));
 	KUNIT_EXPECT_EQ(test, 1, cp_arena_trim(&f->a, 3));
-	KUNIT_EXPECT_EQ(test, 3, f->a.buddy.free_pages);
+	KUNIT_EXPECT_EQ(test, 3, cp_arena_free_pages(&f->a));
 	KUNIT_EXPECT_EQ(test, 0, cp_arena_trim(&f->a, 3));
-	finish(test, f);
+	cp_yard_finish(test, f);
 }
 
 /* All but the counters of what was asked, which are beside the point. */
-static void expect_same(struct kunit *test, struct cp_arena_sum *a,
-			struct cp_arena_sum *b)
+static void expect_same(struct kunit *test, struct cp_yard_figures *a,
+			struct cp_yard_figures *b)
 {
+	struct cp_buddy_sum *x = &a->buddy[CP_FOR_CALLERS];
+	struct cp_buddy_sum *y = &b->buddy[CP_FOR_CALLERS];
 	unsigned int order;
 
-	KUNIT_EXPECT_EQ(test, a->held, b->held);
-	KUNIT_EXPECT_EQ(test, a->free_pages, b->free_pages);
-	KUNIT_EXPECT_EQ(test, a->cache_pages, b->cache_pages);
-	KUNIT_EXPECT_EQ(test, a->block_pages, b->block_pages);
+	KUNIT_EXPECT_EQ(test, a->arena.held, b->arena.held);
+	KUNIT_EXPECT_EQ(test, a->arena.free_pages, b->arena.free_pages);
+	KUNIT_EXPECT_EQ(test, a->arena.cache_pages, b->arena.cache_pages);
+	KUNIT_EXPECT_EQ(test, a->arena.block_pages, b->arena.block_pages);
 	for (order = 0; order < CP_NR_ORDERS; order++) {
-		KUNIT_EXPECT_EQ(test, a->nr_free[order], b->nr_free[order]);
-		KUNIT_EXPECT_EQ(test, a->blocks[order], b->blocks[order]);
-		KUNIT_EXPECT_EQ(test, a->splits[order], b->splits[order]);
-		KUNIT_EXPECT_EQ(test, a->merges[order], b->merges[order]);
+		KUNIT_EXPECT_EQ(test, x->free[order], y->free[order]);
+		KUNIT_EXPECT_EQ(test, a->arena.blocks[order],
+				b->arena.blocks[order]);
+		KUNIT_EXPECT_EQ(test, x->stat[CP_SPLITS][order],
+				y->stat[CP_SPLITS][order]);
+		KUNIT_EXPECT_EQ(test, x->stat[CP_MERGES][order],
+				y->stat[CP_MERGES][order]);
 	}
 }
 
 static void bound_is_reached_and_not_passed(struct kunit *test)
 {
-	struct cp_arena_sum before, after;
-	struct fixture *f = setup(test, 4, 37);
+	struct cp_yard *f = setup(test, 4, 37);
+	struct cp_yard_figures *before, *after;
 
-	while (f->nr < MANY && take(test, f, 0, CP_CACHE))
+	while (f->nr < MANY && cp_yard_take(test, f, 0, CP_CACHE))
 		;
 	KUNIT_EXPECT_EQ(test, 37, f->nr);
-	KUNIT_EXPECT_EQ(test, 37, held(f));
+	KUNIT_EXPECT_EQ(test, 37, cp_yard_held(f));
 	KUNIT_EXPECT_EQ(test, 1, f->a.stat[CP_AT_BOUND]);
+	KUNIT_EXPECT_EQ(test, 1, f->a.failed[0]);
 
-	cp_arena_sum(&f->a, &before);
-	KUNIT_EXPECT_NULL(test, take(test, f, 0, CP_CACHE));
-	KUNIT_EXPECT_NULL(test, take(test, f, 5, CP_BLOCK));
-	cp_arena_sum(&f->a, &after);
-	expect_same(test, &before, &after);
-	KUNIT_EXPECT_EQ(test, 3, after.stat[CP_AT_BOUND]);
-	KUNIT_EXPECT_EQ(test, before.stat[CP_TAKE], after.stat[CP_TAKE]);
-	KUNIT_EXPECT_EQ(test, 0, after.stat[CP_SYSTEM_FAILED]);
+	before = cp_yard_figures(test, f);
+	KUNIT_EXPECT_NULL(test, cp_yard_take(test, f, 0, CP_CACHE));
+	KUNIT_EXPECT_NULL(test, cp_yard_take(test, f, 5, CP_BLOCK));
+	after = cp_yard_figures(test, f);
+	expect_same(test, before, after);
+	KUNIT_EXPECT_EQ(test, 3, after->arena.stat[CP_AT_BOUND]);
+	KUNIT_EXPECT_EQ(test, before->arena.stat[CP_TAKE],
+			after->arena.stat[CP_TAKE]);
+	KUNIT_EXPECT_EQ(test, 0, after->arena.stat[CP_SYSTEM_FAILED]);
 
-	give(test, f, 5);
-	KUNIT_EXPECT_NOT_NULL(test, take(test, f, 0, CP_CACHE));
-	finish(test, f);
+	cp_yard_give(test, f, 5);
+	KUNIT_EXPECT_NOT_NULL(test, cp_yard_take(test, f, 0, CP_CACHE));
+	cp_yard_finish(test, f);
 }
 
 static void block_past_the_bound_leaves_room_for_smaller(struct kunit *test)
 {
-	struct fixture *f = setup(test, 4, 10);
+	struct cp_yard *f = setup(test, 4, 10);
 
-	KUNIT_EXPECT_NULL(test, take(test, f, 4, CP_BLOCK));
-	KUNIT_EXPECT_EQ(test, 0, held(f));
-	KUNIT_EXPECT_NOT_NULL(test, take(test, f, 3, CP_BLOCK));
-	KUNIT_EXPECT_NULL(test, take(test, f, 2, CP_BLOCK));
-	KUNIT_EXPECT_NOT_NULL(test, take(test, f, 1, CP_BLOCK));
+	KUNIT_EXPECT_NULL(test, cp_yard_take(test, f, 4, CP_BLOCK));
+	KUNIT_EXPECT_EQ(test, 0, cp_yard_held(f));
+	KUNIT_EXPECT_NOT_NULL(test, cp_yard_take(test, f, 3, CP_BLOCK));
+	KUNIT_EXPECT_NULL(test, cp_yard_take(test, f, 2, CP_BLOCK));
+	KUNIT_EXPECT_NOT_NULL(test, cp_yard_take(test, f, 1, CP_BLOCK));
 	KUNIT_EXPECT_EQ(test, 2, f->a.stat[CP_AT_BOUND]);
-	finish(test, f);
+	cp_yard_finish(test, f);
 }
 
 /* The same through a cache: NULL, counted, and no harm done. */
@@ -316,11 +280,14 @@ static void shrinker_empties_caches_and_arena(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->held, cp_test_held());
 }
 
+#define POLICY_CASE(fn)	KUNIT_CASE_PARAM(fn, policy_gen_params)
+
 static struct kunit_case cp_arena_cases[] = {
 	KUNIT_CASE(first_page_borrows_little),
-	KUNIT_CASE(held_follows_a_load_of_pages),
-	KUNIT_CASE(held_follows_a_load_of_blocks),
-	KUNIT_CASE(one_live_page_pins_only_itself),
+	POLICY_CASE(held_follows_a_load_of_pages),
+	POLICY_CASE(held_follows_a_load_of_blocks),
+	POLICY_CASE(pages_of_blocks_are_kept_for_a_while),
+	POLICY_CASE(one_live_page_pins_only_itself),
 	KUNIT_CASE(trim_keeps_what_it_is_told_to),
 	KUNIT_CASE(bound_is_reached_and_not_passed),
 	KUNIT_CASE(block_past_the_bound_leaves_room_for_smaller),

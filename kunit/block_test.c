@@ -40,7 +40,7 @@ static struct fixture setup(struct kunit *test, unsigned int size,
 	};
 
 	KUNIT_ASSERT_NOT_NULL(test, f.p);
-	cp_page_adopt(f.p, 0);
+	cp_page_adopt(f.p, 0, CP_FOR_CACHES);
 	cp_block_format(f.cache, f.p);
 	return f;
 }

@@ -1,174 +1,129 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each policy of the buddy on a chunk of its own, with no arena around it.
- * The three loads are those of the tests of drm's buddy.
+ * Each policy of the buddy, with no arena around it: the three loads of the tests
+ * of drm's buddy, and random ones beside a bitmap that tries everything.
  */
-#include "common.h"
-
-#include <linux/prandom.h>
+#include "lot.h"
 
 #define TOP	CURPAGE_MAX_ORDER
-#define PAGES	BIT(TOP)
+#define PAGES	CP_LOT_PAGES
+#define REQUESTS	100000
 
-struct buddy {
-	struct cp_buddy b;
-	struct cp_page *chunk;
-	struct cp_page *taken[PAGES];
-	DECLARE_BITMAP(used, PAGES);
-};
+KUNIT_ARRAY_PARAM_DESC(policy, cp_buddy_policies, name);
 
-static void policy_desc(const struct cp_buddy_policy * const *p, char *desc)
+static struct cp_lot *setup(struct kunit *test)
 {
-	strscpy(desc, (*p)->name, KUNIT_PARAM_DESC_SIZE);
+	return cp_lot_whole(test, test->param_value);
 }
 
-KUNIT_ARRAY_PARAM(policy, cp_buddy_policies, policy_desc);
-
-static struct buddy *setup(struct kunit *test)
-{
-	const struct cp_buddy_policy * const *policy = test->param_value;
-	struct buddy *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, f);
-	f->chunk = cp_system_take(GFP_KERNEL, TOP);
-	KUNIT_ASSERT_NOT_NULL(test, f->chunk);
-	cp_page_adopt(f->chunk, TOP);
-	cp_buddy_init(&f->b, policy - cp_buddy_policies);
-	cp_buddy_mark_free(&f->b, f->chunk, TOP);
-	return f;
-}
-
-static struct cp_page *take(struct buddy *f, unsigned int order)
-{
-	struct cp_page *p = f->b.policy->take(&f->b, order);
-
-	if (p)
-		cp_page_set(p, CP_BLOCK, order);
-	return p;
-}
-
-static void give(struct buddy *f, struct cp_page *p)
-{
-	f->b.policy->give(&f->b, p);
-}
-
-/* All has come back: one free block, as at the start. */
-static void finish(struct kunit *test, struct buddy *f)
+/* One free block, as at the start. */
+static void finish(struct kunit *test, struct cp_lot *f)
 {
 	unsigned int order;
 
+	while (f->nr)
+		cp_lot_give(f, f->taken[f->nr - 1]);
 	KUNIT_EXPECT_EQ(test, 0, cp_buddy_check(&f->b));
-	KUNIT_EXPECT_EQ(test, PAGES, f->b.free_pages);
+	if (cp_buddy_is_eager(f->b.policy))
+		KUNIT_EXPECT_EQ(test, 1, f->b.nr_free[TOP]);
+	cp_buddy_merge(&f->b, UINT_MAX);
 	for (order = 0; order <= TOP; order++)
 		KUNIT_EXPECT_EQ_MSG(test, order == TOP, f->b.nr_free[order],
 				    "free blocks of order %u", order);
-	cp_system_give(f->chunk, TOP);
+	cp_lot_end(test, f);
 }
 
 static void smallest_block_splits_every_order(struct kunit *test)
 {
-	struct buddy *f = setup(test);
-	struct cp_page *p = take(f, 0);
+	struct cp_lot *f = setup(test);
+	struct cp_page *p = cp_lot_take(test, f, 0);
 	unsigned int order;
 
-	KUNIT_EXPECT_PTR_EQ(test, f->chunk, p);
+	KUNIT_EXPECT_PTR_EQ(test, f->pages, p);
 	for (order = 0; order < TOP; order++) {
 		KUNIT_EXPECT_EQ(test, 1, f->b.nr_free[order]);
-		KUNIT_EXPECT_EQ(test, 1, f->b.splits[order + 1]);
+		KUNIT_EXPECT_EQ(test, 1, f->b.stat[CP_SPLITS][order + 1]);
 	}
+	KUNIT_EXPECT_EQ(test, TOP, f->b.stat[CP_SEARCHES][0]);
 	KUNIT_EXPECT_EQ(test, PAGES - 1, f->b.free_pages);
-	give(f, p);
-	for (order = 1; order <= TOP; order++)
-		KUNIT_EXPECT_EQ(test, 1, f->b.merges[order]);
 	finish(test, f);
+	for (order = 1; order <= TOP; order++)
+		KUNIT_EXPECT_EQ(test, 1, f->b.stat[CP_MERGES][order]);
 }
 
 static void block_of_every_order_is_aligned_to_itself(struct kunit *test)
 {
-	struct buddy *f = setup(test);
+	struct cp_lot *f = setup(test);
 	unsigned int order;
 
 	for (order = 0; order <= TOP; order++) {
-		struct cp_page *p = take(f, order);
+		struct cp_page *p = cp_lot_take(test, f, order);
 
 		KUNIT_ASSERT_NOT_NULL(test, p);
 		KUNIT_EXPECT_EQ(test, order, p->order);
 		KUNIT_EXPECT_TRUE(test, IS_ALIGNED(cp_page_pfn(p), 1 << order));
 		KUNIT_EXPECT_EQ(test, PAGES - (1 << order), f->b.free_pages);
 		KUNIT_EXPECT_EQ(test, 0, cp_buddy_check(&f->b));
-		give(f, p);
+		cp_lot_give(f, p);
 	}
 	finish(test, f);
 }
 
 static void exhausted_buddy_gives_nothing(struct kunit *test)
 {
-	struct buddy *f = setup(test);
+	struct cp_lot *f = setup(test);
 	unsigned int i;
 
-	for (i = 0; i < PAGES; i++) {
-		struct cp_page *p = take(f, 0);
-
-		KUNIT_ASSERT_NOT_NULL(test, p);
-		KUNIT_EXPECT_FALSE(test, test_and_set_bit(p - f->chunk,
-							  f->used));
-	}
+	KUNIT_EXPECT_EQ(test, PAGES, cp_lot_take_all(test, f));
 	KUNIT_EXPECT_EQ(test, 0, f->b.free_pages);
 	for (i = 0; i <= TOP; i++)
-		KUNIT_EXPECT_NULL(test, take(f, i));
+		KUNIT_EXPECT_NULL(test, cp_lot_take(test, f, i));
 	/* Even pages first: nothing can be joined until the odd ones come. */
 	for (i = 0; i < PAGES; i += 2)
-		give(f, f->chunk + i);
+		cp_lot_give(f, f->pages + i);
 	KUNIT_EXPECT_EQ(test, PAGES / 2, f->b.nr_free[0]);
-	KUNIT_EXPECT_NULL(test, take(f, 1));
-	for (i = 1; i < PAGES; i += 2)
-		give(f, f->chunk + i);
+	KUNIT_EXPECT_NULL(test, cp_lot_take(test, f, 1));
 	finish(test, f);
 }
 
 /* One block of each order below the top, and one page: just all of it. */
 static void optimistic_load_fits_exactly(struct kunit *test)
 {
-	struct buddy *f = setup(test);
-	unsigned int order, n = 0;
+	struct cp_lot *f = setup(test);
+	unsigned int order;
 
-	for (order = TOP; order-- > 0;) {
-		f->taken[n] = take(f, order);
-		KUNIT_ASSERT_NOT_NULL_MSG(test, f->taken[n], "order %u", order);
-		n++;
-	}
-	f->taken[n++] = take(f, 0);
-	KUNIT_EXPECT_NOT_NULL(test, f->taken[n - 1]);
-	KUNIT_EXPECT_NULL(test, take(f, 0));
-	while (n)
-		give(f, f->taken[--n]);
+	for (order = TOP; order-- > 0;)
+		KUNIT_ASSERT_NOT_NULL_MSG(test, cp_lot_take(test, f, order),
+					  "order %u", order);
+	KUNIT_EXPECT_NOT_NULL(test, cp_lot_take(test, f, 0));
+	KUNIT_EXPECT_NULL(test, cp_lot_take(test, f, 0));
 	finish(test, f);
 }
 
 /* One of each order, smallest first; then each that returns can be had twice. */
 static void pessimistic_load_joins_as_it_goes(struct kunit *test)
 {
-	struct buddy *f = setup(test);
-	unsigned int order, top;
+	struct cp_lot *f = setup(test);
+	struct cp_page *p[CP_NR_ORDERS];
+	unsigned int order;
 
 	for (order = 0; order < TOP; order++) {
-		f->taken[order] = take(f, order);
-		KUNIT_ASSERT_NOT_NULL_MSG(test, f->taken[order], "order %u",
-					  order);
+		p[order] = cp_lot_take(test, f, order);
+		KUNIT_ASSERT_NOT_NULL_MSG(test, p[order], "order %u", order);
 	}
-	f->taken[TOP] = take(f, 0);
-	KUNIT_ASSERT_NOT_NULL(test, f->taken[TOP]);
-	KUNIT_EXPECT_NULL(test, take(f, 0));
+	p[TOP] = cp_lot_take(test, f, 0);
+	KUNIT_ASSERT_NOT_NULL(test, p[TOP]);
+	KUNIT_EXPECT_NULL(test, cp_lot_take(test, f, 0));
 
-	give(f, f->taken[TOP]);
-	for (top = 1; top <= TOP; top++) {
-		struct cp_page *p;
+	cp_lot_give(f, p[TOP]);
+	for (order = 1; order <= TOP; order++) {
+		struct cp_page *again;
 
-		give(f, f->taken[top - 1]);
-		p = take(f, top);
-		KUNIT_EXPECT_NOT_NULL_MSG(test, p, "order %u", top);
-		KUNIT_EXPECT_NULL(test, take(f, top));
-		give(f, p);
+		cp_lot_give(f, p[order - 1]);
+		again = cp_lot_take(test, f, order);
+		KUNIT_ASSERT_NOT_NULL_MSG(test, again, "order %u", order);
+		KUNIT_EXPECT_NULL(test, cp_lot_take(test, f, order));
+		cp_lot_give(f, again);
 	}
 	finish(test, f);
 }
@@ -176,139 +131,262 @@ static void pessimistic_load_joins_as_it_goes(struct kunit *test)
 /* Of each two buddies one page is free: half the chunk, and nothing but pages. */
 static void pathological_load_leaves_half_in_pieces(struct kunit *test)
 {
-	struct buddy *f = setup(test);
-	unsigned int i, n = 0;
+	struct cp_lot *f = setup(test);
+	unsigned int i;
 
-	for (i = 0; i < PAGES; i++)
-		take(f, 0);
+	cp_lot_take_all(test, f);
 	for (i = 0; i < PAGES; i++)
 		if (hweight32(i) & 1)
-			give(f, f->chunk + i);
-		else
-			f->taken[n++] = f->chunk + i;
+			cp_lot_give(f, f->pages + i);
 	KUNIT_EXPECT_EQ(test, 0, cp_buddy_check(&f->b));
 	KUNIT_EXPECT_EQ(test, PAGES / 2, f->b.free_pages);
+	KUNIT_EXPECT_EQ(test, 0, cp_lot_pairs(f));
 	for (i = 1; i <= TOP; i++)
-		KUNIT_EXPECT_NULL_MSG(test, take(f, i), "order %u", i);
-	while (n)
-		give(f, f->taken[--n]);
+		KUNIT_EXPECT_NULL_MSG(test, cp_lot_take(test, f, i),
+				      "order %u", i);
 	finish(test, f);
 }
 
-/* Is there room for an aligned block of this order?  The trivial way. */
-static bool reference_has(struct buddy *f, unsigned int order)
+static void expect_sound(struct kunit *test, struct cp_lot *f,
+			 unsigned int step)
 {
-	unsigned int size = 1 << order, i;
-
-	for (i = 0; i < PAGES; i += size)
-		if (find_next_bit(f->used, i + size, i) >= i + size)
-			return true;
-	return false;
-}
-
-static void random_take(struct kunit *test, struct buddy *f,
-			unsigned int order, unsigned int *n)
-{
-	bool room = reference_has(f, order);
-	struct cp_page *p = take(f, order);
-	unsigned int at, end;
-
-	KUNIT_EXPECT_EQ_MSG(test, room, !!p, "order %u", order);
-	if (!p)
+	KUNIT_ASSERT_EQ_MSG(test,
+			    PAGES - bitmap_weight(f->used, PAGES),
+			    f->b.free_pages, "step %u", step);
+	if (cp_buddy_is_eager(f->b.policy))
+		KUNIT_ASSERT_EQ_MSG(test, 0, cp_lot_pairs(f), "step %u", step);
+	if (step % 1000)
 		return;
-	at = p - f->chunk;
-	end = at + (1 << order);
-	KUNIT_EXPECT_TRUE(test, IS_ALIGNED(at, 1 << order));
-	KUNIT_EXPECT_GE_MSG(test, find_next_bit(f->used, end, at), end,
-			    "page %u order %u was taken", at, order);
-	bitmap_set(f->used, at, 1 << order);
-	f->taken[(*n)++] = p;
+	KUNIT_ASSERT_EQ_MSG(test, 0, cp_buddy_check(&f->b), "step %u", step);
+	KUNIT_ASSERT_EQ_MSG(test, 0, cp_lot_misled(f), "step %u", step);
 }
 
-static void random_give(struct buddy *f, unsigned int pick, unsigned int *n)
+static unsigned long total(const struct cp_lot *f, enum cp_buddy_stat stat)
 {
-	struct cp_page *p = f->taken[pick];
+	unsigned long sum = 0;
+	unsigned int order;
 
-	bitmap_clear(f->used, p - f->chunk, 1 << p->order);
-	f->taken[pick] = f->taken[--*n];
-	give(f, p);
+	for (order = 0; order <= TOP; order++)
+		sum += f->b.stat[stat][order];
+	return sum;
+}
+
+/* What the bitmap has seen is of some use: each thing happened. */
+static void expect_eventful(struct kunit *test, const struct cp_lot *f)
+{
+	unsigned long asked = total(f, CP_ASKED), splits = total(f, CP_SPLITS);
+	unsigned long merges = cp_lot_merges(f);
+
+	kunit_info(test, "%lu requests, %lu refused, %lu splits, %lu merges",
+		   asked, f->refused, splits, merges);
+	KUNIT_EXPECT_GT(test, f->refused, REQUESTS / 1000);
+	KUNIT_EXPECT_LT(test, f->refused, asked / 2);
+	KUNIT_EXPECT_GT(test, splits, REQUESTS / 100);
+	KUNIT_EXPECT_GT(test, merges, REQUESTS / 100);
 }
 
 static void random_load_agrees_with_a_bitmap(struct kunit *test)
 {
-	struct buddy *f = setup(test);
+	struct cp_lot *f = setup(test);
 	struct rnd_state rnd;
-	unsigned int i, n = 0;
+	unsigned int i;
 
 	prandom_seed_state(&rnd, cp_test_seed(test));
-	for (i = 0; i < 20000; i++) {
-		u32 r = prandom_u32_state(&rnd);
-
-		/* Half of the blocks are pages, a quarter pairs, and so on. */
-		if (n && (r & 1))
-			random_give(f, (r >> 1) % n, &n);
-		else
-			random_take(test, f, min(__ffs(r >> 1 | BIT(30)), TOP), &n);
-		KUNIT_EXPECT_EQ(test, PAGES - bitmap_weight(f->used, PAGES),
-				f->b.free_pages);
-		if (i % 64 == 0)
-			KUNIT_EXPECT_EQ(test, 0, cp_buddy_check(&f->b));
+	for (i = 0; total(f, CP_ASKED) < REQUESTS; i++) {
+		cp_lot_random(test, f, &rnd, i);
+		expect_sound(test, f, i);
 	}
-	while (n)
-		random_give(f, n - 1, &n);
+	expect_eventful(test, f);
 	finish(test, f);
+}
+
+/* Chunks of any order all over the lot, next to each other or not. */
+static void lay_out(struct cp_lot *f, struct rnd_state *rnd)
+{
+	unsigned int at = 0;
+
+	while (at < PAGES) {
+		u32 r = prandom_u32_state(rnd);
+		unsigned int order = min(__ffs(at | PAGES), r % CP_NR_ORDERS);
+
+		if (r & 0x700)
+			cp_lot_add(f, at, order);
+		at += 1U << order;
+	}
+}
+
+/* All of it to the system, and others instead. */
+static void renew(struct kunit *test, struct cp_lot *f, struct rnd_state *rnd)
+{
+	while (f->nr)
+		cp_lot_give(f, f->taken[f->nr - 1]);
+	while (cp_lot_spill(f, TOP))
+		;
+	KUNIT_EXPECT_EQ(test, 0, f->b.pages);
+	KUNIT_EXPECT_EQ(test, 0, f->b.free_pages);
+	KUNIT_EXPECT_EQ(test, 0, f->b.whole_pages);
+	KUNIT_EXPECT_EQ(test, 0, cp_buddy_check(&f->b));
+	KUNIT_EXPECT_EQ(test, PAGES, bitmap_weight(f->used, PAGES));
+	f->nr_gone = 0;
+	lay_out(f, rnd);
+}
+
+static void set_policy(struct cp_lot *f, unsigned int pick)
+{
+	const struct cp_buddy_policy *policy =
+		&cp_buddy_policies[pick % CP_NR_BUDDY_POLICIES];
+
+	cp_buddy_set_policy(&f->b, policy);
+	if (cp_buddy_is_eager(policy))
+		cp_buddy_merge(&f->b, UINT_MAX);
+}
+
+static void set_desired(struct kunit *test, struct cp_lot *f,
+			unsigned int pick)
+{
+	static const char * const texts[] = {
+		"auto", "0", "9,8,7,6,5,4,3,2,1", "uniform:1:300:4096",
+		"shares:4096:1,1,1,1,1,1,1,1,1,1,1", "1024",
+	};
+
+	cp_lot_desire(test, f, texts[pick % ARRAY_SIZE(texts)]);
+}
+
+/* Whatever can be done to a buddy. */
+static void random_deed(struct kunit *test, struct cp_lot *f,
+			struct rnd_state *rnd, unsigned int step)
+{
+	u32 r = prandom_u32_state(rnd);
+
+	switch (r % 64) {
+	case 0:
+		cp_lot_spill(f, (r >> 8) % CP_NR_ORDERS);
+		break;
+	case 1:
+		if (f->nr_gone)
+			cp_lot_return(f, (r >> 8) % f->nr_gone);
+		break;
+	case 2:
+		if (!(r >> 8 & 15))
+			set_policy(f, r >> 12);
+		break;
+	case 3:
+		set_desired(test, f, r >> 8);
+		break;
+	case 4:
+		cp_buddy_merge(&f->b, (r >> 8) % 8);
+		break;
+	default:
+		cp_lot_random(test, f, rnd, step);
+	}
+}
+
+/* Chunks come and go, and so do policies; each is the first once. */
+static void random_chunks_and_policies_agree_with_a_bitmap(struct kunit *test)
+{
+	struct cp_lot *f = cp_lot_new(test, test->param_value);
+	struct rnd_state rnd;
+	unsigned int i;
+
+	prandom_seed_state(&rnd, cp_test_seed(test));
+	for (i = 0; total(f, CP_ASKED) < REQUESTS; i++) {
+		if (i % 10000 == 0)
+			renew(test, f, &rnd);
+		random_deed(test, f, &rnd, i);
+		expect_sound(test, f, i);
+	}
+	expect_eventful(test, f);
+	cp_lot_end(test, f);
 }
 
 /* Where the system's chunks lie must not change what happens. */
 static void neighbouring_chunks_are_not_joined(struct kunit *test)
 {
-	struct buddy *f = setup(test);
-	struct cp_page *a = f->chunk, *b = f->chunk + 1;
+	struct cp_lot *f = cp_lot_new(test, test->param_value);
 
-	KUNIT_ASSERT_PTR_EQ(test, f->chunk, take(f, TOP));
-	a->word.chunk_order = 0;
-	b->word.chunk_order = 0;
-	cp_page_set(a, CP_BLOCK, 0);
-	cp_page_set(b, CP_BLOCK, 0);
-	give(f, a);
-	give(f, b);
+	cp_lot_add(f, 0, 0);
+	cp_lot_add(f, 1, 0);
+	cp_lot_add(f, 2, 1);
+	KUNIT_EXPECT_NULL(test, cp_lot_take(test, f, 2));
+	KUNIT_EXPECT_NOT_NULL(test, cp_lot_take(test, f, 1));
+	KUNIT_EXPECT_NULL(test, cp_lot_take(test, f, 1));
 	KUNIT_EXPECT_EQ(test, 2, f->b.nr_free[0]);
+	KUNIT_EXPECT_EQ(test, 0, cp_lot_pairs(f));
 	KUNIT_EXPECT_EQ(test, 0, cp_buddy_check(&f->b));
-	cp_system_give(f->chunk, TOP);
+	cp_lot_end(test, f);
 }
 
 /* Its buddy went back to the system and is somebody's page by now. */
 static void page_gone_to_the_system_is_not_joined(struct kunit *test)
 {
-	struct buddy *f = setup(test);
-	struct cp_page *a, *b;
+	struct cp_lot *f = setup(test);
+	struct cp_page *a = cp_lot_take(test, f, 0);
 
-	KUNIT_ASSERT_PTR_EQ(test, f->chunk, take(f, 0));
-	a = f->chunk;
-	b = take(f, 0);
-	KUNIT_ASSERT_PTR_EQ(test, f->chunk + 1, b);
-	cp_page_disown(b);
-	give(f, a);
+	KUNIT_ASSERT_PTR_EQ(test, f->pages, a);
+	KUNIT_ASSERT_TRUE(test, cp_lot_spill(f, 0));
+	KUNIT_ASSERT_EQ(test, 1, f->gone[0].at);
+	/* As it looks by chance. */
+	a[1].word = cp_page_word_as(a, CP_FREE);
+	cp_lot_give(f, a);
 	KUNIT_EXPECT_EQ(test, 1, f->b.nr_free[0]);
 	KUNIT_EXPECT_EQ(test, PAGES - 1, f->b.free_pages);
+	KUNIT_EXPECT_EQ(test, PAGES - 1, f->b.pages);
+	KUNIT_EXPECT_EQ(test, 0, cp_lot_pairs(f));
 	KUNIT_EXPECT_EQ(test, 0, cp_buddy_check(&f->b));
-	cp_system_give(f->chunk, TOP);
+	/* Back in a chunk of its own: still no buddy. */
+	cp_lot_return(f, 0);
+	KUNIT_EXPECT_EQ(test, 2, f->b.nr_free[0]);
+	KUNIT_EXPECT_EQ(test, 0, cp_lot_pairs(f));
+	cp_lot_end(test, f);
 }
 
-static void check_finds_free_buddies_apart(struct kunit *test)
+/* Two pages that are a pair, and a buddy that has forgotten it. */
+static void bitmap_notices_a_pair_that_is_hidden(struct kunit *test)
 {
-	struct buddy *f = setup(test);
+	struct cp_lot *f = cp_lot_new(test,
+					&cp_buddy_policies[CP_BUDDY_REVISED]);
+	struct cp_page *p;
 
-	KUNIT_ASSERT_PTR_EQ(test, f->chunk, take(f, 1));
-	cp_page_set(f->chunk, CP_TAIL, 0);
-	cp_buddy_mark_free(&f->b, f->chunk, 0);
-	cp_buddy_mark_free(&f->b, f->chunk + 1, 0);
-	KUNIT_EXPECT_EQ(test, 2, cp_buddy_check(&f->b));
-	cp_buddy_mark_taken(&f->b, f->chunk + 1);
-	cp_buddy_mark_taken(&f->b, f->chunk);
-	cp_page_set(f->chunk, CP_BLOCK, 1);
-	give(f, f->chunk);
-	finish(test, f);
+	cp_lot_add(f, 0, 1);
+	KUNIT_ASSERT_EQ(test, 2, cp_lot_take_all(test, f));
+	cp_lot_give(f, f->pages);
+	cp_lot_give(f, f->pages + 1);
+	f->b.paired = 0;
+	p = cp_lot_try(f, 1);
+	KUNIT_EXPECT_NULL(test, p);
+	KUNIT_EXPECT_NOT_NULL(test, cp_lot_wrong(f, 1, p));
+	f->b.paired = 1;
+	p = cp_lot_try(f, 1);
+	KUNIT_EXPECT_NOT_NULL(test, p);
+	KUNIT_EXPECT_NULL(test, cp_lot_wrong(f, 1, p));
+	cp_lot_keep(f, p);
+	cp_lot_end(test, f);
+}
+
+static void bitmap_notices_a_block_that_is_wrong(struct kunit *test)
+{
+	struct cp_lot *f = cp_lot_new(test,
+					&cp_buddy_policies[CP_BUDDY_BINARY]);
+	struct cp_page *p;
+
+	cp_lot_add(f, 0, 2);
+	cp_lot_add(f, 4, 2);
+	p = cp_lot_take(test, f, 1);
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	KUNIT_EXPECT_NOT_NULL_MSG(test, cp_lot_wrong(f, 1, p), "in use");
+	KUNIT_EXPECT_NOT_NULL_MSG(test, cp_lot_wrong(f, 0, p + 1), "in use");
+	cp_lot_give(f, p);
+	KUNIT_EXPECT_NOT_NULL_MSG(test, cp_lot_wrong(f, 3, f->pages),
+				  "in two chunks");
+	KUNIT_EXPECT_NOT_NULL_MSG(test, cp_lot_wrong(f, 1, f->pages + 1),
+				  "not aligned");
+	KUNIT_EXPECT_NOT_NULL_MSG(test, cp_lot_wrong(f, 0, f->pages + 8),
+				  "in no chunk");
+	KUNIT_EXPECT_NOT_NULL_MSG(test, cp_lot_wrong(f, 0, f->pages - 1),
+				  "a page of nobody's");
+	KUNIT_EXPECT_NOT_NULL_MSG(test, cp_lot_wrong(f, 2, f->pages),
+				  "still on a list");
+	cp_lot_end(test, f);
 }
 
 #define POLICY_CASE(fn)	KUNIT_CASE_PARAM(fn, policy_gen_params)
@@ -321,9 +399,11 @@ static struct kunit_case cp_buddy_cases[] = {
 	POLICY_CASE(pessimistic_load_joins_as_it_goes),
 	POLICY_CASE(pathological_load_leaves_half_in_pieces),
 	POLICY_CASE(random_load_agrees_with_a_bitmap),
+	POLICY_CASE(random_chunks_and_policies_agree_with_a_bitmap),
 	POLICY_CASE(neighbouring_chunks_are_not_joined),
 	POLICY_CASE(page_gone_to_the_system_is_not_joined),
-	POLICY_CASE(check_finds_free_buddies_apart),
+	KUNIT_CASE(bitmap_notices_a_pair_that_is_hidden),
+	KUNIT_CASE(bitmap_notices_a_block_that_is_wrong),
 	{}
 };
 

@@ -3,7 +3,7 @@
  * The walker, tested by what it must not miss: each invariant is broken once,
  * found, and mended.
  */
-#include "common.h"
+#include "lot.h"
 
 #define BLOCKS	8	/* a page */
 #define CHECKED	440	/* the size with which so many fit with red zones */
@@ -28,13 +28,17 @@ static void free_objs(struct fixture *f, unsigned int from, unsigned int nr)
 	memset(f->objs + from, 0, nr * sizeof(f->objs[0]));
 }
 
+/* On either list, as the policy has it. */
 static struct cp_page *find_free(void)
 {
+	struct cp_buddy *b = &cp_arena.buddy[CP_FOR_CALLERS];
 	unsigned int order;
 
 	for (order = 0; order < CP_NR_ORDERS; order++)
-		if (cp_arena.buddy.nr_free[order])
-			return list_first_entry(&cp_arena.buddy.free[order],
+		if (b->nr_free[order])
+			return list_first_entry(list_empty(&b->lone[order]) ?
+						&b->pair[order] :
+						&b->lone[order],
 						struct cp_page, list);
 	return NULL;
 }
@@ -95,6 +99,7 @@ struct count_case {
 #define HEAP(field)	{ "heap " #field, IN_HEAP, offsetof(struct cp_heap, field), 8 }
 #define HEAP32(field)	{ "heap " #field, IN_HEAP, offsetof(struct cp_heap, field), 4 }
 #define ARENA(field)	{ "arena " #field, IN_ARENA, offsetof(struct cp_arena, field), 8 }
+#define ARENA32(field)	{ "arena " #field, IN_ARENA, offsetof(struct cp_arena, field), 4 }
 
 static const struct count_case count_cases[] = {
 	HEAP32(nr[CP_LOW]), HEAP32(nr[CP_S3]), HEAP32(nr[CP_S2]),
@@ -102,8 +107,16 @@ static const struct count_case count_cases[] = {
 	HEAP(stat[CP_ALLOC]), HEAP(stat[CP_FREED]), HEAP(stat[CP_COLLECTED]),
 	HEAP(stat[CP_LOST]), HEAP(moved),
 	ARENA(held), ARENA(transit), ARENA(cache_pages), ARENA(block_pages),
-	ARENA(loose), ARENA(blocks[1]), ARENA(buddy.nr_free[0]),
-	ARENA(buddy.nr_free[CURPAGE_MAX_ORDER]), ARENA(buddy.free_pages),
+	ARENA(loose), ARENA(blocks[1]),
+	ARENA(buddy[0].nr_free[0]), ARENA(buddy[0].nr_free[CURPAGE_MAX_ORDER]),
+	ARENA(buddy[0].nr_pairs[0]), ARENA(buddy[0].nr_pairs[CURPAGE_MAX_ORDER]),
+	ARENA32(buddy[0].some), ARENA32(buddy[0].paired),
+	ARENA(buddy[0].free_pages), ARENA(buddy[0].whole_pages),
+	ARENA(buddy[0].pages), ARENA(buddy[0].nr_used[0]),
+	ARENA(buddy[1].nr_free[0]), ARENA(buddy[1].nr_pairs[0]),
+	ARENA32(buddy[1].some), ARENA32(buddy[1].paired),
+	ARENA(buddy[1].free_pages), ARENA(buddy[1].whole_pages),
+	ARENA(buddy[1].pages), ARENA(buddy[1].nr_used[0]),
 };
 
 KUNIT_ARRAY_PARAM_DESC(count, count_cases, name);
@@ -272,35 +285,158 @@ static void free_block_of_another_order_is_found(struct kunit *test)
 	finish(test, f);
 }
 
-static void free_block_larger_than_its_chunk_is_found(struct kunit *test)
-{
-	struct fixture *f = setup(test, 0);
-	struct cp_page *p = f->free;
-	unsigned int order = p->order, chunk = p->word.chunk_order;
-
-	cp_buddy_mark_taken(&cp_arena.buddy, p);
-	cp_buddy_mark_free(&cp_arena.buddy, p, chunk + 1);
-	EXPECT_FOUND(test);
-	cp_buddy_mark_taken(&cp_arena.buddy, p);
-	cp_buddy_mark_free(&cp_arena.buddy, p, order);
-	finish(test, f);
-}
-
 /* The arena keeps more than its rule allows. */
 static void too_many_free_pages_are_found(struct kunit *test)
 {
-	struct fixture *f = setup(test, 0);
+	struct cp_arena_args args = {
+		.policy = &cp_buddy_policies[CP_BUDDY_BINARY],
+		.min_pages = 16,
+	};
+	struct cp_arena *a = kunit_kzalloc(test, sizeof(*a), GFP_KERNEL);
 	struct cp_page *p = cp_system_take(GFP_KERNEL, 4);
 
+	KUNIT_ASSERT_NOT_NULL(test, a);
 	KUNIT_ASSERT_NOT_NULL(test, p);
-	cp_page_adopt(p, 4);
-	cp_buddy_mark_free(&cp_arena.buddy, p, 4);
-	cp_arena.held += 16;
-	EXPECT_FOUND(test);
-	cp_buddy_mark_taken(&cp_arena.buddy, p);
-	cp_arena.held -= 16;
-	cp_system_give(p, 4);
-	finish(test, f);
+	cp_arena_init(a, &args);
+	cp_page_adopt(p, 4, CP_FOR_CALLERS);
+	cp_buddy_add(&a->buddy[CP_FOR_CALLERS], p, 4, -1);
+	a->held += 16;
+	KUNIT_EXPECT_EQ(test, 0, cp_arena_check(a));
+	a->min_pages = 15;
+	KUNIT_EXPECT_EQ(test, 1, cp_arena_check(a));
+	a->min_pages = 0;
+	KUNIT_EXPECT_EQ(test, 1, cp_arena_check(a));
+	KUNIT_EXPECT_EQ(test, 16, cp_arena_trim(a, 0));
+	KUNIT_EXPECT_EQ(test, 0, cp_arena_check(a));
+}
+
+/* A buddy with a pair, 0 and 1, a lone page, 4, and a chunk that is free, 8. */
+static struct cp_lot *buddy(struct kunit *test)
+{
+	struct cp_lot *f = cp_lot_new(test,
+				      &cp_buddy_policies[CP_BUDDY_REVISED]);
+
+	cp_lot_add(f, 0, 3);
+	KUNIT_ASSERT_EQ(test, 8, cp_lot_take_all(test, f));
+	cp_lot_give(f, f->pages);
+	cp_lot_give(f, f->pages + 1);
+	cp_lot_give(f, f->pages + 4);
+	cp_lot_add(f, 8, 2);
+	KUNIT_ASSERT_EQ(test, 1, f->b.nr_pairs[0]);
+	KUNIT_ASSERT_EQ(test, 4, f->b.whole_pages);
+	KUNIT_ASSERT_EQ(test, 0, cp_buddy_check(&f->b));
+	return f;
+}
+
+static void expect_found(struct kunit *test, struct cp_lot *f, int broken,
+			 const char *what)
+{
+	KUNIT_EXPECT_EQ_MSG(test, broken, cp_buddy_check(&f->b), "%s", what);
+}
+
+/* Two buddies that are free, and nobody knows that they are a pair. */
+static void pair_that_is_not_known_is_found(struct kunit *test)
+{
+	struct cp_lot *f = buddy(test);
+	struct cp_page *p = f->pages;
+
+	list_move(&p->list, &f->b.lone[0]);
+	list_add(&p[1].list, &f->b.lone[0]);
+	f->b.nr_pairs[0]--;
+	f->b.paired = 0;
+	expect_found(test, f, 2, "each beside the other");
+	list_del_init(&p[1].list);
+	list_move(&p->list, &f->b.pair[0]);
+	f->b.nr_pairs[0]++;
+	f->b.paired = 1;
+	cp_lot_end(test, f);
+}
+
+static void pair_that_is_none_is_found(struct kunit *test)
+{
+	struct cp_lot *f = buddy(test);
+	struct cp_page *p = f->pages;
+
+	p[1].word.kind = CP_TAIL;
+	expect_found(test, f, 1, "the upper one is not free");
+	p[1].word.kind = CP_FREE;
+	p[1].tag ^= BIT(CP_LINK_BITS);
+	expect_found(test, f, 1, "the upper one is not ours");
+	p[1].tag ^= BIT(CP_LINK_BITS);
+	p[1].word.use ^= 1;
+	expect_found(test, f, 1, "the upper one is of another use");
+	p[1].word.use ^= 1;
+	list_replace(&p->list, &p[1].list);
+	expect_found(test, f, 1, "the upper one in place of the lower");
+	list_replace(&p[1].list, &p->list);
+	INIT_LIST_HEAD(&p[1].list);
+	cp_lot_end(test, f);
+}
+
+/* But while those are joined that an earlier policy has left. */
+static void pair_where_all_are_joined_is_found(struct kunit *test)
+{
+	struct cp_lot *f = buddy(test);
+
+	f->b.policy = &cp_buddy_policies[CP_BUDDY_BINARY];
+	expect_found(test, f, 1, "a pair");
+	f->b.settling = true;
+	expect_found(test, f, 0, "a pair that is still to be joined");
+	f->b.settling = false;
+	f->b.policy = &cp_buddy_policies[CP_BUDDY_REVISED];
+	cp_lot_end(test, f);
+}
+
+static void free_block_out_of_place_is_found(struct kunit *test)
+{
+	struct cp_lot *f = buddy(test);
+	struct cp_page *p = f->pages;
+
+	p[8].word.chunk_order = 1;
+	expect_found(test, f, 2, "larger than its chunk, which is not whole");
+	p[8].word.chunk_order = 2;
+	p[4].word.use ^= 1;
+	expect_found(test, f, 1, "of another use");
+	p[4].word.use ^= 1;
+	p[4].order = 1;
+	expect_found(test, f, 1, "of another order");
+	p[4].order = 0;
+	/* It looks as if it were of order 1 in every other way. */
+	list_replace_init(&p[4].list, &p[5].list);
+	list_move(&p[5].list, &f->b.lone[1]);
+	p[5].word.kind = CP_FREE;
+	p[5].order = 1;
+	f->b.nr_free[0]--;
+	f->b.nr_free[1]++;
+	f->b.some |= 2;
+	f->b.free_pages++;
+	f->b.pages++;
+	expect_found(test, f, 1, "not aligned");
+	f->b.pages--;
+	f->b.free_pages--;
+	f->b.some &= ~2;
+	f->b.nr_free[1]--;
+	f->b.nr_free[0]++;
+	p[5].order = 0;
+	p[5].word.kind = CP_BLOCK;
+	list_move(&p[5].list, &f->b.lone[0]);
+	list_replace_init(&p[5].list, &p[4].list);
+	cp_lot_end(test, f);
+}
+
+static void page_in_no_chunk_is_found(struct kunit *test)
+{
+	struct cp_lot *f = buddy(test);
+
+	f->b.pages--;
+	expect_found(test, f, 1, "one too many");
+	f->b.pages += 2;
+	expect_found(test, f, 1, "one is missing");
+	f->b.nr_used[0]++;
+	expect_found(test, f, 0, "it is used");
+	f->b.nr_used[0]--;
+	f->b.pages--;
+	cp_lot_end(test, f);
 }
 
 /* The arena's own figures agree; only the heaps know better. */
@@ -309,9 +445,13 @@ static void page_that_no_heap_has_is_found(struct kunit *test)
 	struct fixture *f = setup(test, 0);
 
 	cp_arena.cache_pages++;
+	cp_arena.buddy[CP_FOR_CALLERS].pages++;
+	cp_arena.buddy[CP_FOR_CALLERS].nr_used[0]++;
 	cp_arena.held++;
 	KUNIT_EXPECT_EQ_MSG(test, 1, curpage_check(), "pages of caches");
 	cp_arena.cache_pages--;
+	cp_arena.buddy[CP_FOR_CALLERS].pages--;
+	cp_arena.buddy[CP_FOR_CALLERS].nr_used[0]--;
 	cp_arena.held--;
 	finish(test, f);
 }
@@ -370,8 +510,12 @@ static struct kunit_case cp_check_cases[] = {
 	KUNIT_CASE(page_without_its_tag_is_found),
 	KUNIT_CASE(free_list_of_a_page_gone_astray_is_found),
 	KUNIT_CASE(free_block_of_another_order_is_found),
-	KUNIT_CASE(free_block_larger_than_its_chunk_is_found),
 	KUNIT_CASE(too_many_free_pages_are_found),
+	KUNIT_CASE(pair_that_is_not_known_is_found),
+	KUNIT_CASE(pair_that_is_none_is_found),
+	KUNIT_CASE(pair_where_all_are_joined_is_found),
+	KUNIT_CASE(free_block_out_of_place_is_found),
+	KUNIT_CASE(page_in_no_chunk_is_found),
 	KUNIT_CASE(page_that_no_heap_has_is_found),
 	KUNIT_CASE(more_held_than_allowed_is_found),
 	KUNIT_CASE(overwritten_red_zone_is_found),

@@ -4,14 +4,27 @@
  * has to have been expected, and the walker has to be content.
  */
 #include "common.h"
+
+#include <linux/moduleparam.h>
+
 #include "../mm/fast.h"
 
 unsigned long cp_test_held(void)
 {
 	struct cp_arena_sum sum;
 
-	cp_arena_sum(&cp_arena, &sum);
+	cp_arena_sum(&cp_arena, &sum, NULL);
 	return sum.held;
+}
+
+/* What blocks had before is not kept for them any longer. */
+static void cp_test_forget(void)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&cp_arena.lock, flags);
+	cp_arena.recent = cp_arena.block_pages;
+	spin_unlock_irqrestore(&cp_arena.lock, flags);
 }
 
 /* Give back all that is not live, so that held can be compared. */
@@ -25,6 +38,7 @@ void cp_test_settle(void)
 	mutex_unlock(&cp_caches_lock);
 	cp_stock_drain();
 	cp_fit_drain();
+	cp_test_forget();
 	cp_arena_trim(&cp_arena, 0);
 }
 
@@ -198,10 +212,14 @@ void cp_test_destroy(struct kunit *test, struct curpage_cache *cache)
 			    "a block of a test's cache is live");
 }
 
+static uint cp_test_given_seed;
+module_param_named(test_seed, cp_test_given_seed, uint, 0444);
+MODULE_PARM_DESC(test_seed, "seed of the KUnit tests that are random, 0 for one of chance (default 0)");
+
 /* For a test that is random, so that a failure can be had again. */
 u32 cp_test_seed(struct kunit *test)
 {
-	u32 seed = get_random_u32();
+	u32 seed = cp_test_given_seed ?: get_random_u32();
 
 	kunit_info(test, "seed %u", seed);
 	return seed;

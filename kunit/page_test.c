@@ -12,7 +12,7 @@ static struct cp_page *take(struct kunit *test)
 	struct cp_page *p = cp_system_take(GFP_KERNEL, ORDER);
 
 	KUNIT_ASSERT_NOT_NULL(test, p);
-	cp_page_adopt(p, ORDER);
+	cp_page_adopt(p, ORDER, CP_FOR_CALLERS);
 	return p;
 }
 

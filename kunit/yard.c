@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/* After each step the arena is held against its promises. */
+#include "yard.h"
+
+struct cp_yard *cp_yard_new(struct kunit *test,
+			    const struct cp_arena_args *args)
+{
+	struct cp_yard *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, f);
+	cp_arena_init(&f->a, args);
+	return f;
+}
+
+/* So many pages, no more and no less once they are there, in one chunk. */
+struct cp_yard *cp_yard_pool(struct kunit *test, unsigned int order,
+			     bool apart)
+{
+	struct cp_arena_args args = {
+		.policy = test->param_value ?: &cp_buddy_policies[0],
+		.desired.learn = true,
+		.chunk_order = CURPAGE_MAX_ORDER,
+		.min_pages = 1UL << order,
+		.max_pages = 1UL << order,
+		.apart = apart,
+	};
+
+	return cp_yard_new(test, &args);
+}
+
+unsigned long cp_yard_held(struct cp_yard *f)
+{
+	struct cp_arena_sum sum;
+
+	cp_arena_sum(&f->a, &sum, NULL);
+	return sum.held;
+}
+
+/* The promise at the top of arena.c, with its figures written out. */
+void cp_yard_check(struct kunit *test, struct cp_yard *f)
+{
+	unsigned long h = cp_yard_held(f), most = f->used + f->used / 64 + 4 +
+					  f->most_blocks - f->blocks;
+
+	KUNIT_ASSERT_GE(test, h, f->used);
+	if (most < f->a.min_pages)
+		most = f->a.min_pages;
+	KUNIT_ASSERT_LE_MSG(test, h, most, "%lu pages used", f->used);
+	KUNIT_ASSERT_EQ(test, 0, cp_arena_check(&f->a));
+}
+
+struct cp_page *cp_yard_take_with(struct kunit *test, struct cp_yard *f,
+				  gfp_t gfp, unsigned int order,
+				  enum cp_page_kind kind)
+{
+	struct cp_page *p = cp_arena_take(&f->a, gfp | __GFP_NOWARN, order,
+					  kind);
+
+	if (p) {
+		KUNIT_EXPECT_EQ(test, kind, cp_page_kind(p));
+		KUNIT_EXPECT_EQ(test, order, p->order);
+		f->taken[f->nr++] = p;
+		f->used += 1UL << order;
+		if (kind == CP_BLOCK)
+			f->blocks += 1UL << order;
+		if (f->most_blocks < f->blocks)
+			f->most_blocks = f->blocks;
+	}
+	cp_yard_check(test, f);
+	return p;
+}
+
+struct cp_page *cp_yard_take(struct kunit *test, struct cp_yard *f,
+			     unsigned int order, enum cp_page_kind kind)
+{
+	return cp_yard_take_with(test, f, GFP_KERNEL, order, kind);
+}
+
+void cp_yard_give(struct kunit *test, struct cp_yard *f, unsigned int pick)
+{
+	struct cp_page *p = f->taken[pick];
+	unsigned int order = p->order;
+	LIST_HEAD(list);
+
+	/* As it is when somebody has freed it. */
+	if (cp_page_kind(p) == CP_BLOCK) {
+		p->word.kind = CP_STOCK;
+		f->blocks -= 1UL << order;
+	}
+	list_add(&p->list, &list);
+	f->taken[pick] = f->taken[--f->nr];
+	f->used -= 1UL << order;
+	cp_arena_give(&f->a, &list);
+	cp_yard_check(test, f);
+}
+
+void cp_yard_finish(struct kunit *test, struct cp_yard *f)
+{
+	while (f->nr)
+		cp_yard_give(test, f, f->nr - 1);
+	cp_arena_trim(&f->a, 0);
+	KUNIT_EXPECT_EQ(test, 0, cp_yard_held(f));
+	KUNIT_EXPECT_EQ(test, f->a.stat[CP_CHUNK_PAGES],
+			f->a.stat[CP_RETURNED_PAGES]);
+	KUNIT_EXPECT_EQ(test, f->a.stat[CP_TAKE], f->a.stat[CP_GIVE]);
+	KUNIT_EXPECT_EQ(test, 0, atomic_long_read(&f->a.loose));
+}
+
+struct cp_yard_figures *cp_yard_figures(struct kunit *test, struct cp_yard *f)
+{
+	struct cp_yard_figures *now = kunit_kzalloc(test, sizeof(*now), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, now);
+	cp_arena_sum(&f->a, &now->arena, now->buddy);
+	return now;
+}
+
