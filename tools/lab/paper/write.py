@@ -8,21 +8,41 @@ from matplotlib import pyplot  # noqa: E402
 HEAD = """.. SPDX-License-Identifier: GPL-2.0
 .. Written by out/lab/lab paper all --write: change it there.
 
-The paper's tables
+The papers' tables
 ==================
 
+``out/lab/lab paper NAME`` runs the comparisons of a paper with the allocator of
+``mm/`` in user space and prints the paper's figures with ours beside them;
+``make papers`` runs all of them and rewrites this page. The last lines of each
+section are checks: they are part of ``make check``, with shorter runs.
+"""
+
+# What comes before the sections whose names begin so.
+PAPERS = {
+    "brent": """Brent 1984
+----------
+
 R. P. Brent, *Dynamic storage allocation on a computer with virtual memory*
-(1984), compares ten strategies in tables. ``out/lab/lab paper NAME`` runs the
-same comparisons with the allocator of ``mm/`` in user space and prints the
-paper's figures with ours beside them; ``make papers`` runs all of them and
-rewrites this page. The last lines of each table are checks: they are part of
-``make check``, with shorter runs.
+(1984), compares ten strategies in tables.
 
 The programs that the paper measured are not in it, nor are the distributions
 of Bozman et al. What was assumed in their place stands below each table. Paging
 is simulated in the same way, strictly by what was used least recently; no page
 is given back, as in the paper.
-"""
+""",
+    "kaufman": """Kaufman 1980
+------------
+
+A. Kaufman, *Variations on the binary buddy system for dynamic memory management*
+(1980), simulates three systems that differ in when two buddies are joined. Here
+the simulation runs on the arena of ``mm/``: its 4096 units are one chunk of 1024
+pages, a unit being a quarter of a page, and the paper's k-list is the list of
+order k - 2. ``out/lab/lab kaufman`` is one run of it, or some.
+
++- is half the width of a 95 % confidence interval, over runs with seeds of their
+own.
+""",
+}
 
 
 def heading(text, line):
@@ -40,7 +60,7 @@ def table_lines(table):
 
 
 def section_lines(section):
-    lines = heading(section["title"], "-")
+    lines = heading(section["title"], "~")
     for table in section["tables"]:
         lines += table_lines(table)
     for note in section["notes"]:
@@ -67,8 +87,11 @@ def write(lab, documentation):
     matplotlib.rcParams["svg.hashsalt"] = "curpage"
     images = documentation / "img"
     images.mkdir(exist_ok=True)
-    lines = HEAD.splitlines() + [""]
+    lines, paper = HEAD.splitlines() + [""], None
     for section in lab.sections:
+        if paper != section["name"].split("-")[0]:
+            paper = section["name"].split("-")[0]
+            lines += PAPERS[paper].splitlines() + [""]
         lines += section_lines(section)
         for name, _, draw in section["charts"]:
             chart(images, name, draw)
