@@ -213,7 +213,9 @@ static int bound_run(void *settings, const char *operand)
 	bound_map(set->largest);
 	cp_size_set_crossover(PAGE_SIZE);
 	cp_page_init_map();
-	cp_arena_init(&cp_arena, 0, 0);
+	cp_arena_init(&cp_arena, &(struct cp_arena_args) {
+		.policy = cp_buddy_policies,
+	});
 	cp_stock_init(0);
 	cp_cache_defaults = (struct cp_cache_defaults){
 		.strategy = set->strategy, .freetol = 1, .keep = set->keep,

@@ -21,16 +21,42 @@ def values(path):
     return found
 
 
+def word_value(word):
+    """A number where it is one; "-" is nothing."""
+    if word == "-":
+        return None
+    try:
+        return int(word) if word.isdigit() else float(word)
+    except ValueError:
+        return word
+
+
 def buddy(path):
-    """The table by orders, as columns."""
-    lines = path.read_text().splitlines()
-    start = next(i for i, line in enumerate(lines)
-                 if line.startswith("order"))
-    rows = [[int(word) for word in line.split()]
-            for line in lines[start + 1:]]
-    columns = dict(zip(lines[start].split()[1:], list(zip(*rows))[1:]))
-    return {name: list(column) for name, column in columns.items()} | {
-        "searches": values(path)["searches"]}
+    """Names and values, and the tables by orders as columns."""
+    found, table, columns = {}, {}, {}
+    found["callers"] = table
+    for line in path.read_text().splitlines():
+        words = line.split()
+        if words[0] == "order":
+            columns = {name: [] for name in words[1:]}
+            (found if "live" in columns else table).update(columns)
+        elif words[0].isdigit():
+            for column, word in zip(columns.values(), words[1:]):
+                column.append(word_value(word))
+        elif words[0] == "chunks":      # of caches follow those of callers
+            table = found.setdefault(words[2], {})
+        elif len(words) == 2 and words[0] != "all":
+            found[words[0]] = word_value(words[1])
+    return found
+
+
+def compare_buddy(lab, kernel):
+    """All of it: the lists of each of the buddies, and the rest."""
+    differences = []
+    for name in sorted({"callers", "caches"} & (lab.keys() | kernel.keys())):
+        differences += compare_dicts(f"buddy of {name}", lab.pop(name, {}),
+                                     kernel.pop(name, {}))
+    return differences + compare_dicts("buddy", lab, kernel)
 
 
 def compare_dicts(where, lab, kernel):
@@ -76,7 +102,7 @@ def compare(lab, folder):
     return (compare_placements(lab["placements"], folder / "placements")
             + compare_caches(lab["classes"], folder)
             + compare_dicts("arena", arena, values(folder / "arena"))
-            + compare_dicts("buddy", lab["buddy"], buddy(folder / "buddy"))
+            + compare_buddy(dict(lab["buddy"]), buddy(folder / "buddy"))
             + compare_dicts("fit", lab["fit"], values(folder / "fit"))
             + ([] if (folder / "check").read_text().strip() == "0"
                else ["check: broken invariants in the kernel"]))

@@ -26,13 +26,21 @@ static struct cp_heap *inter_heap(int cpu)
 	return per_cpu_ptr(inter_cache->heaps, cpu);
 }
 
+/* Anew for each order: its buddies count requests, and learn from them. */
+static void inter_init_arena(void)
+{
+	cp_arena_init(&cp_arena, &(struct cp_arena_args) {
+		.policy = cp_buddy_policies,
+	});
+}
+
 /* Once for each case; what an order leaves is the same again. */
 void inter_begin(const struct inter_case *c)
 {
 	inter_case = c;
 	lab.quiet = c->offends || inter_brief;
 	cp_page_init_map();
-	cp_arena_init(&cp_arena, 0, 0);
+	inter_init_arena();
 	cp_stock_init(1);
 	cp_cache_defaults = (struct cp_cache_defaults){
 		.strategy = &cp_strategy_mru, .freetol = 1, .keep = 0,
@@ -71,6 +79,7 @@ void inter_end(void)
 	inter_expect_empty();
 	INTER_EXPECT(!curpage_check());
 	INTER_EXPECT(inter_case->offends || !lab.messages);
+	inter_init_arena();
 	inter_forget_objects();
 	inter_told += inter_offences;
 	inter_offences = 0;

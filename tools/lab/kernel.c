@@ -222,11 +222,18 @@ static void lab_vprintk(const char *fmt, va_list args)
 	vfprintf(stderr, plain, args);
 }
 
+/* Kept as it is said, but for what is nested. */
 void lab_printk(const char *fmt, ...)
 {
+	char plain[LAB_SAID];
 	va_list args;
 
 	lab.messages++;
+	lab_plain(plain, sizeof(plain), fmt);
+	va_start(args, fmt);
+	if (!strstr(fmt, "%pV"))
+		vsnprintf(lab.said, sizeof(lab.said), plain, args);
+	va_end(args);
 	if (lab.quiet)
 		return;
 	va_start(args, fmt);

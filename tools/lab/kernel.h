@@ -43,6 +43,8 @@ typedef unsigned int gfp_t;
 #define U16_MAX		UINT16_MAX
 #define U32_MAX		UINT32_MAX
 #define U64_MAX		UINT64_MAX
+#define SZ_1K		1024
+#define SZ_1M		0x100000
 #define SZ_4K		4096
 #define SZ_64K		65536
 #define BITS_PER_LONG	64
@@ -108,10 +110,12 @@ typedef unsigned int gfp_t;
 #define min_t(t, a, b)	min((t)(a), (t)(b))
 #define max_t(t, a, b)	max((t)(a), (t)(b))
 #define clamp(v, lo, hi) min(max(v, lo), hi)
+#define clamp_t(t, v, lo, hi) clamp((t)(v), (t)(lo), (t)(hi))
 #define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
 #define DIV_ROUND_UP_ULL(n, d) DIV_ROUND_UP((unsigned long long)(n), d)
 #define ALIGN(x, a)	(((x) + (a) - 1) & ~((__typeof__(x))(a) - 1))
 #define IS_ALIGNED(x, a) (((x) & ((a) - 1)) == 0)
+#define div64_u64(n, d)	((u64)(n) / (u64)(d))
 
 static inline int ilog2(unsigned long n)
 {
@@ -129,8 +133,10 @@ static inline int order_base_2(unsigned long n)
 }
 
 /* Bits. */
+#define BIT(n)		(1UL << (n))
 #define BIT_ULL(n)	(1ULL << (n))
 #define GENMASK_ULL(h, l) (~0ULL >> (63 - (h)) & ~0ULL << (l))
+#define __ffs(x)	((unsigned int)__builtin_ctzl(x))
 #define __ffs64(x)	((unsigned int)__builtin_ctzll(x))
 #define BITS_TO_LONGS(n) DIV_ROUND_UP(n, BITS_PER_LONG)
 #define DECLARE_BITMAP(name, n) unsigned long name[BITS_TO_LONGS(n)]
@@ -216,6 +222,11 @@ static inline void strscpy(char *to, const char *from, size_t size)
 	snprintf(to, size, "%s", from);
 }
 
+static inline bool strstarts(const char *text, const char *start)
+{
+	return !strncmp(text, start, strlen(start));
+}
+
 /* What fits was written; that is all that is asked of it. */
 #define scnprintf(buf, size, fmt, args...)				\
 	min_t(int, snprintf(buf, size, fmt, ##args), (int)(size) - 1)
@@ -244,6 +255,7 @@ static inline const void *memchr_inv(const void *start, int c, size_t n)
 #define __GFP_HIGH		0x200u
 #define __GFP_NOMEMALLOC	0x400u
 #define __GFP_ACCOUNT		0x800u
+#define __GFP_RETRY_MAYFAIL	0x1000u
 #define __GFP_RECLAIM		__GFP_DIRECT_RECLAIM
 #define GFP_KERNEL		__GFP_DIRECT_RECLAIM
 #define GFP_ATOMIC		0u
@@ -269,6 +281,8 @@ struct page {
 	int _refcount;		/* 1 for what can be given back alone */
 };
 
+#define LAB_SAID	320	/* room for a message */
+
 /* The machine: what it has lent, and what it is told to refuse. */
 struct lab {
 	struct page *map;		/* page number 0 first */
@@ -285,6 +299,7 @@ struct lab {
 	bool init_on_free;
 	int (*cpu_dead)(unsigned int cpu);	/* what is called for one */
 	bool quiet;			/* nothing from pr_err() */
+	char said[LAB_SAID];		/* by the last pr_err() */
 	unsigned long messages;		/* by pr_err() and the like */
 	void (*refill)(void *data, unsigned int cache, unsigned long pfn,
 		       unsigned int source, unsigned int nr_free);

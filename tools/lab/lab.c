@@ -10,6 +10,7 @@ static const struct lab_command * const lab_commands[] = {
 	&lab_sim,
 	&lab_sizemap,
 	&lab_bound,
+	&lab_kaufman,
 };
 
 /* Tables of papers are made by a script, out of runs of the labs beside it. */
@@ -53,7 +54,7 @@ int main(int argc, char **argv)
 			return lab_command_run(lab_commands[i], argc - 2,
 					       argv + 2);
 	if (argc > 1)
-		fprintf(stderr, "lab: unknown command '%s': must be replay, gen, sim, sizemap or bound\n",
+		fprintf(stderr, "lab: unknown command '%s': must be replay, gen, sim, sizemap, bound or kaufman\n",
 			argv[1]);
 	else
 		lab_help(stderr);

@@ -70,6 +70,8 @@ struct lab_class {
 
 struct lab_settings {
 	struct cp_cache_defaults defaults;
+	struct cp_arena_args arena;
+	unsigned int stock;	/* pages of each order */
 	struct sim_lru lru;	/* working sets, if any */
 	bool json;
 	bool placements;
@@ -123,6 +125,22 @@ struct lab_run {
 
 extern const struct lab_command lab_replay;
 
+/* arena_options.c: how the arena is to be. */
+bool lab_set_buddy(void *settings, const char *text);
+const char *lab_buddies(void);
+bool lab_set_desired(void *settings, const char *text);
+const char *lab_desireds(void);
+bool lab_set_arena_min(void *settings, const char *text);
+bool lab_set_arena_max(void *settings, const char *text);
+const char *lab_mbs(void);
+bool lab_set_chunk_order(void *settings, const char *text);
+const char *lab_chunk_orders(void);
+bool lab_set_stock(void *settings, const char *text);
+const char *lab_stocks(void);
+bool lab_set_apart(void *settings, const char *text);
+const char *lab_aparts(void);
+bool lab_arena_ok(const struct cp_arena_args *arena);
+
 /* paging.c: page faults, efficiency, items visited, time. */
 u64 lab_items(u64 allocs, u64 frees, u64 refills);
 bool lab_paging_start(struct lab_paging *p, const struct sim_lru *lru);
@@ -168,5 +186,8 @@ extern const struct lab_command lab_bound;
 
 /* sim_options.c: programs that allocate, with simulated paging. */
 extern const struct lab_command lab_sim;
+
+/* load_kaufman.c: the buddy's policies, as their paper compares them. */
+extern const struct lab_command lab_kaufman;
 
 #endif /* LAB_H */

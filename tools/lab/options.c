@@ -59,7 +59,7 @@ static const struct lab_option *lab_option_find(const struct lab_command *c,
 static int lab_unknown(const struct lab_command *c, const char *arg)
 {
 	const struct lab_option *o;
-	char known[256] = "--help";
+	char known[512] = "--help";
 
 	for (o = c->options; o->name; o++) {
 		size_t len = strlen(known);

@@ -47,7 +47,7 @@ void lab_print_table(const struct lab_run *run, FILE *to)
 
 	fprintf(to, "\nheld %lu\nheld_peak %lu\nstock_pages %lu\nfree_pages %lu\n",
 		run->held.now, run->held.peak, cp_stock_pages(),
-		cp_arena.buddy.free_pages);
+		cp_arena_free_pages(&cp_arena));
 	for (i = 0; i < CP_NR_ARENA_STATS; i++)
 		fprintf(to, "%s %lu\n", cp_arena_stat_name[i],
 			cp_arena.stat[i]);
@@ -82,7 +82,8 @@ static void lab_json_arena(const struct lab_run *run, FILE *to)
 	fprintf(to, ", \"cache_pages\": %lu, \"block_pages\": %lu, \"stock_pages\": %lu",
 		cp_arena.cache_pages, cp_arena.block_pages - stock.pages,
 		stock.pages);
-	fprintf(to, ", \"free_pages\": %lu", cp_arena.buddy.free_pages);
+	fprintf(to, ", \"free_pages\": %lu",
+		cp_arena_free_pages(&cp_arena));
 	for (i = 0; i < CP_NR_ARENA_STATS; i++)
 		fprintf(to, ", \"%s\": %lu", cp_arena_stat_name[i],
 			cp_arena.stat[i]);
@@ -103,22 +104,94 @@ static void lab_json_orders(const char *name, const unsigned long *nr,
 	fputs("]", to);
 }
 
-static void lab_json_buddy(FILE *to)
+/* In steps of a thousandth, as in debugfs. */
+static void lab_json_share(const char *name, u64 part, u64 whole, FILE *to)
 {
-	const struct cp_buddy *b = &cp_arena.buddy;
-	unsigned long live[CP_NR_ORDERS];
-	struct cp_stock_sum stock;
+	u64 permille = whole ? 1000 * part / whole : 0;
+
+	fprintf(to, ", \"%s\": %lu.%03lu", name, permille / 1000,
+		permille % 1000);
+}
+
+static const char *const lab_buddy_stat_name[CP_NR_BUDDY_STATS] = {
+	[CP_ASKED] = "asked",
+	[CP_MISSED] = "missed",
+	[CP_SEARCHES] = "searches",
+	[CP_SPLITS] = "splits",
+	[CP_MERGES] = "merges",
+};
+
+/* No number is desired, not even a large one, where nothing is ever joined. */
+static void lab_json_desired(const unsigned int *desired, FILE *to)
+{
 	unsigned int order;
 
+	fputs(", \"desired\": [", to);
+	for (order = 0; order < CP_NR_ORDERS; order++) {
+		fputs(order ? ", " : "", to);
+		if (desired[order] == U32_MAX)
+			fputs("null", to);
+		else
+			fprintf(to, "%u", desired[order]);
+	}
+	fputs("]", to);
+}
+
+static void lab_json_lists(const char *name, const struct cp_buddy_sum *b,
+			   FILE *to)
+{
+	unsigned int i;
+
+	fprintf(to, ",\n  \"%s\": {\"free\": [", name);
+	for (i = 0; i < CP_NR_ORDERS; i++)
+		fprintf(to, "%s%lu", i ? ", " : "", b->free[i]);
+	fputs("]", to);
+	lab_json_orders("pairs", b->pairs, to);
+	lab_json_desired(b->desired, to);
+	for (i = 0; i < CP_NR_BUDDY_STATS; i++)
+		lab_json_orders(lab_buddy_stat_name[i], b->stat[i], to);
+	fputs("}", to);
+}
+
+/* The largest free block, in pages. */
+static unsigned long lab_largest(const struct cp_buddy_sum *b)
+{
+	unsigned int order;
+
+	for (order = CP_NR_ORDERS; order--;)
+		if (b[CP_FOR_CALLERS].free[order] || b[CP_FOR_CACHES].free[order])
+			return 1UL << order;
+	return 0;
+}
+
+/* As in debugfs. */
+static void lab_json_buddy(FILE *to)
+{
+	struct cp_buddy_sum b[CP_NR_USES];
+	unsigned long live[CP_NR_ORDERS];
+	struct cp_stock_sum stock;
+	struct cp_arena_sum sum;
+	unsigned int order;
+	u64 pages = 0;
+
 	cp_stock_sum(&stock);
-	for (order = 0; order < CP_NR_ORDERS; order++)
-		live[order] = cp_arena.blocks[order] - stock.blocks[order];
-	fprintf(to, " \"buddy\": {\"searches\": %lu", b->searches);
-	lab_json_orders("free", b->nr_free, to);
+	cp_arena_sum(&cp_arena, &sum, b);
+	for (order = 0; order < CP_NR_ORDERS; order++) {
+		live[order] = sum.blocks[order] - stock.blocks[order];
+		pages += (sum.lent[order] + stock.alloc[order]) << order;
+	}
+	fprintf(to, " \"buddy\": {\"policy\": \"%s\", \"apart\": %u, \"largest\": %lu",
+		sum.policy->name, cp_arena.apart, lab_largest(b));
+	lab_json_share("internal", cp_pages_waste(), pages << PAGE_SHIFT, to);
+	lab_json_share("external", sum.failed_free, sum.failed_held, to);
+	lab_json_share("scattered", b[CP_FOR_CALLERS].lone_pages +
+		       b[CP_FOR_CACHES].lone_pages, sum.held, to);
 	lab_json_orders("live", live, to);
 	lab_json_orders("stock", stock.blocks, to);
-	lab_json_orders("split", b->splits, to);
-	lab_json_orders("merged", b->merges, to);
+	lab_json_orders("failed", sum.failed, to);
+	lab_json_lists("callers", &b[CP_FOR_CALLERS], to);
+	if (cp_arena.apart)
+		lab_json_lists("caches", &b[CP_FOR_CACHES], to);
 	fputs("}", to);
 }
 

@@ -7,15 +7,19 @@
 #include "lab.h"
 
 /* The module's defaults. */
-#define LAB_CHUNK_ORDER	4
-#define LAB_STOCK	16
-
 static struct lab_settings lab_settings = {
 	.defaults = {
 		.strategy = &cp_strategy_mru,
 		.freetol = 1,
 		.keep = 8,
 	},
+	.arena = {
+		.policy = &cp_buddy_policies[CP_BUDDY_REVISED],
+		.desired = { .learn = true },
+		.chunk_order = 4,
+		.apart = true,
+	},
+	.stock = 16,
 };
 
 static void lab_set_peak(struct lab_peak *p, unsigned long now)
@@ -161,10 +165,10 @@ static void lab_name_classes(struct lab_run *run)
 static int lab_start(struct lab_run *run)
 {
 	cp_page_init_map();
-	cp_arena_init(&cp_arena, LAB_CHUNK_ORDER, 0);
-	cp_stock_init(LAB_STOCK);
+	cp_arena_init(&cp_arena, &run->settings->arena);
+	cp_stock_init(run->settings->stock);
 	cp_cache_defaults = run->settings->defaults;
-	if (cp_size_init()) {
+	if (cp_arena_fill(&cp_arena) || cp_size_init()) {
 		fputs("lab: out of memory\n", stderr);
 		return LAB_FAILED;
 	}
@@ -262,6 +266,8 @@ static int lab_replay_run(void *settings, const char *path)
 	int status;
 
 	run.settings = settings;
+	if (!lab_arena_ok(&run.settings->arena))
+		return LAB_BAD;
 	status = lab_chunks_start(run.settings->chunks) ?: lab_start(&run);
 	if (status)
 		return status;
@@ -402,6 +408,20 @@ static const struct lab_option lab_replay_options[] = {
 	  lab_sizemaps },
 	{ "--ffcrossover", "N", "larger ones go to first fit (default a quarter page)",
 	  lab_set_crossover, lab_crossovers },
+	{ "--buddy", "P", "when free page blocks are joined (default revised)",
+	  lab_set_buddy, lab_buddies },
+	{ "--desired", "TEXT", "blocks that tailored lists should hold (default auto)",
+	  lab_set_desired, lab_desireds },
+	{ "--apart", "N", "1 for pages of classes and page blocks from different chunks (default 1)",
+	  lab_set_apart, lab_aparts },
+	{ "--arena-min-mb", "N", "MiB that are held before any goes back unasked (default 0)",
+	  lab_set_arena_min, lab_mbs },
+	{ "--arena-max-mb", "N", "MiB that may be held at most, 0 for no bound (default 0)",
+	  lab_set_arena_max, lab_mbs },
+	{ "--chunk-order", "N", "log2 of the most pages borrowed at a time (default 4)",
+	  lab_set_chunk_order, lab_chunk_orders },
+	{ "--stock", "N", "pages of freed page blocks kept of each order (default 16)",
+	  lab_set_stock, lab_stocks },
 	{ "--placements", NULL, "print ID PAGE SLOT for each allocation, in order, instead",
 	  lab_set_placements, NULL },
 	{ "--working-set", "N,...", "also page faults with so many pages, efficiency, items visited",

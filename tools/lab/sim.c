@@ -230,7 +230,10 @@ static int sim_start(struct sim *s)
 	const struct sim_settings *set = s->set;
 
 	cp_page_init_map();
-	cp_arena_init(&cp_arena, SIM_CHUNK_ORDER, 0);
+	cp_arena_init(&cp_arena, &(struct cp_arena_args) {
+		.policy = cp_buddy_policies,
+		.chunk_order = SIM_CHUNK_ORDER,
+	});
 	cp_stock_init(SIM_STOCK);
 	cp_cache_defaults = (struct cp_cache_defaults){
 		.strategy = set->strategy, .freetol = set->freetol,

@@ -97,7 +97,9 @@ static int lab_sizing_replay(struct lab_sizing *s, const struct cp_sizemap *map,
 	memset(s, 0, sizeof(*s));
 	cp_sizemap_use(map);
 	cp_page_init_map();
-	cp_arena_init(&cp_arena, 0, 0);
+	cp_arena_init(&cp_arena, &(struct cp_arena_args) {
+		.policy = cp_buddy_policies,
+	});
 	cp_stock_init(0);
 	cp_cache_defaults = (struct cp_cache_defaults){
 		.strategy = &cp_strategy_mru, .freetol = 1,

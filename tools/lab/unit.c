@@ -10,7 +10,11 @@ unsigned int unit_failures;
 void unit_start(unsigned long max_pages)
 {
 	cp_page_init_map();
-	cp_arena_init(&cp_arena, 4, max_pages);
+	cp_arena_init(&cp_arena, &(struct cp_arena_args) {
+		.policy = cp_buddy_policies,
+		.desired = { .learn = true },
+		.chunk_order = 4, .max_pages = max_pages,
+	});
 	cp_cache_defaults = (struct cp_cache_defaults){
 		.strategy = &cp_strategy_mru, .freetol = 1, .keep = 4,
 	};
@@ -42,6 +46,8 @@ static void unit_child(const struct unit_case *c)
 	lab.quiet = true;
 	if (!c->bare) {
 		unit_start(c->max_pages);
+		cp_arena.apart = c->apart;
+		cp_arena_set_policy(&cp_arena, &cp_buddy_policies[c->policy]);
 		REQUIRE(!cp_size_init());
 	}
 	c->run();
@@ -72,8 +78,8 @@ static bool unit_run(const struct unit_case *c)
 int main(void)
 {
 	const struct unit_case * const suites[] = {
-		unit_check_cases, unit_fail_cases, unit_misuse_cases, unit_sim_cases,
-		unit_fit_cases,
+		unit_buddy_cases, unit_check_cases, unit_fail_cases,
+		unit_misuse_cases, unit_sim_cases, unit_fit_cases,
 		unit_sizemap_cases, unit_strategy_cases,
 	};
 	unsigned int passed = 0, failed = 0, i;

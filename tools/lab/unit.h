@@ -10,9 +10,12 @@ struct unit_case {
 	const char *name;
 	void (*run)(void);
 	unsigned long max_pages;	/* bound of the arena, 0 for none */
+	enum cp_buddy_policy_id policy;
+	bool apart;
 	bool bare;			/* starts and ends the allocator itself */
 };
 
+extern const struct unit_case unit_buddy_cases[];
 extern const struct unit_case unit_check_cases[];
 extern const struct unit_case unit_fail_cases[];
 extern const struct unit_case unit_fit_cases[];

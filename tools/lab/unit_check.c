@@ -192,58 +192,142 @@ static void check_arena(void)
 	scene_end(&s);
 }
 
-static struct cp_page *a_free_block(unsigned int order)
+static struct cp_buddy *const the_buddy = &cp_arena.buddy[CP_FOR_CALLERS];
+
+static struct cp_page *first_on(struct list_head *list)
 {
-	return list_first_entry_or_null(&cp_arena.buddy.free[order],
-					struct cp_page, list);
+	return list_first_entry_or_null(list, struct cp_page, list);
+}
+
+static void check_free_block(struct cp_page *p)
+{
+	PLANT(p->tag, 1UL << CP_LINK_BITS);
+	PLANT(p->word.all, CP_FREE ^ CP_TAIL);
+	PLANT(p->word.all, 1 << 3);	/* of the other use */
+	PLANT(p->order, 1);
+	if (p->order)	/* a chunk of one page */
+		PLANT(p->word.all, p->word.chunk_order << 4);
+}
+
+static void check_counts(struct cp_buddy *b)
+{
+	unsigned int order;
+
+	PLANT(b->pages, 1);
+	PLANT(b->free_pages, 1);
+	PLANT(b->whole_pages, 1);
+	for (order = 0; order < CP_NR_ORDERS; order++) {
+		PLANT(b->nr_free[order], 1);
+		PLANT(b->nr_pairs[order], 1);
+		PLANT(b->some, 1U << order);
+		PLANT(b->paired, 1U << order);
+	}
 }
 
 static void check_buddy(void)
 {
-	struct cp_buddy *b = &cp_arena.buddy;
+	struct cp_buddy *b = the_buddy;
 	struct scene s = { };
 	unsigned int order, seen = 0;
-	struct cp_page *p;
 
 	scene_make(&s, 0);
-	PLANT(b->free_pages, 1);
+	check_counts(b);
+	check_counts(&cp_arena.buddy[CP_FOR_CACHES]);
 	for (order = 0; order < CP_NR_ORDERS; order++) {
-		PLANT(b->nr_free[order], 1);
-		p = a_free_block(order);
+		struct cp_page *p = first_on(&b->lone[order]);
+
 		if (!p)
 			continue;
 		seen++;
-		PLANT(p->tag, 1UL << CP_LINK_BITS);
-		PLANT(p->word.all, CP_FREE ^ CP_TAIL);
-		PLANT(p->order, 1);
-		if (order)	/* a chunk of one page */
-			PLANT(p->word.all, p->word.chunk_order << 4);
+		check_free_block(p);
 	}
 	EXPECT(seen);
 	scene_end(&s);
 }
 
-/* A free block is cut and its halves left apart. */
+#define UNIT_PAIR_ORDER	1
+
+/* Two buddies that are both free and, as the policy has it, not joined. */
+static struct cp_page *scene_pair(struct scene *s)
+{
+	void *block[8];
+	struct cp_page *p;
+	unsigned int i;
+
+	scene_make(s, 0);
+	cp_arena.min_pages = 256;	/* none goes back */
+	cp_arena_set_policy(&cp_arena, &cp_buddy_policies[CP_BUDDY_REVISED]);
+	for (i = 0; i < ARRAY_SIZE(block); i++)
+		block[i] = curpage_alloc(PAGE_SIZE << UNIT_PAIR_ORDER,
+					 GFP_KERNEL);
+	for (i = 0; i < ARRAY_SIZE(block); i++)
+		curpage_free(block[i]);
+	p = first_on(&the_buddy->pair[UNIT_PAIR_ORDER]);
+	REQUIRE(p && !curpage_check());
+	return p;
+}
+
+/* Both on the list of those whose buddy is not free, and counted like that. */
+static void check_apart(struct cp_page *lower, struct cp_page *upper)
+{
+	struct cp_buddy *b = the_buddy;
+	u32 paired = b->paired;
+
+	list_move(&lower->list, &b->lone[UNIT_PAIR_ORDER]);
+	list_add(&upper->list, &b->lone[UNIT_PAIR_ORDER]);
+	if (!--b->nr_pairs[UNIT_PAIR_ORDER])
+		b->paired &= ~(1U << UNIT_PAIR_ORDER);
+	EXPECT(found());
+	list_move(&lower->list, &b->pair[UNIT_PAIR_ORDER]);
+	list_del_init(&upper->list);
+	b->nr_pairs[UNIT_PAIR_ORDER]++;
+	b->paired = paired;
+}
+
+static void check_pairs(void)
+{
+	struct list_head *lone = &the_buddy->lone[UNIT_PAIR_ORDER];
+	struct list_head *pair = &the_buddy->pair[UNIT_PAIR_ORDER];
+	struct scene s = { };
+	struct cp_page *p = scene_pair(&s);
+	struct cp_page *upper = p + (1UL << UNIT_PAIR_ORDER);
+
+	check_counts(the_buddy);
+	check_free_block(p);
+	check_free_block(upper);
+	list_move(&p->list, lone);		/* as if its buddy was not free */
+	EXPECT(found());
+	list_del_init(&p->list);
+	list_add(&upper->list, pair);		/* the upper one for the lower */
+	EXPECT(found());
+	list_del_init(&upper->list);
+	EXPECT(found());			/* on no list */
+	list_add(&p->list, pair);
+	list_add(&upper->list, lone);		/* on two */
+	EXPECT(found());
+	list_del_init(&upper->list);
+	EXPECT(!curpage_check());
+	check_apart(p, upper);
+	EXPECT(!curpage_check());
+	scene_end(&s);
+}
+
+/* Pairs are no offence but where buddies are joined always. */
 static void check_unjoined(void)
 {
-	struct cp_buddy *b = &cp_arena.buddy;
-	struct cp_page *p = NULL;
 	struct scene s = { };
-	unsigned int order;
-	void *block;
 
-	scene_make(&s, 0);
-	block = curpage_alloc(2 * PAGE_SIZE, GFP_KERNEL);
-	curpage_free(block);
-	for (order = 1; order < CP_NR_ORDERS && !p; order++)
-		p = a_free_block(order);
-	REQUIRE(p);
-	cp_buddy_mark_taken(b, p);
-	cp_buddy_split(b, p);
-	cp_buddy_mark_free(b, p, p->order);
+	scene_pair(&s);
+	the_buddy->policy = &cp_buddy_policies[CP_BUDDY_TAILORED];
+	EXPECT(!curpage_check());
+	the_buddy->policy = &cp_buddy_policies[CP_BUDDY_BINARY];
 	EXPECT(found());
-	cp_buddy_mark_taken(b, p);
-	b->policy->give(b, p);
+	/* Those of an earlier policy have to be joined first. */
+	cp_buddy_set_policy(the_buddy, the_buddy->policy);
+	EXPECT(!curpage_check());
+	EXPECT(the_buddy->paired);
+	cp_arena_set_policy(&cp_arena, the_buddy->policy);
+	EXPECT(!the_buddy->paired && !the_buddy->settling);
 	EXPECT(!curpage_check());
 	scene_end(&s);
 }
@@ -271,6 +355,7 @@ const struct unit_case unit_check_cases[] = {
 	{ "check() finds pages on wrong lists", check_lists },
 	{ "check() finds wrong counts of the arena", check_arena },
 	{ "check() finds wrong counts and headers of the buddy", check_buddy },
+	{ "check() finds wrong pairs of buddies", check_pairs },
 	{ "check() finds buddies that should be joined", check_unjoined },
 	{ "check() finds broken red zones and poison", check_red_zones },
 	{ }

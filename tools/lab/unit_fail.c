@@ -213,7 +213,10 @@ static void refilled_meanwhile(void)
 
 	late_cache = curpage_cache_create("late", 2048, NULL);
 	REQUIRE(late_cache);
-	cp_arena_init(&cp_arena, 0, 0);		/* no page to spare */
+	/* No page to spare. */
+	cp_arena_init(&cp_arena, &(struct cp_arena_args) {
+		.policy = cp_buddy_policies,
+	});
 	for (i = 0; i < 4; i++)
 		blocks[i] = curpage_cache_alloc(late_cache, GFP_KERNEL);
 	late_block = blocks[0];
@@ -227,9 +230,11 @@ static void refilled_meanwhile(void)
 	EXPECT(!curpage_cache_destroy(late_cache));
 }
 
+/* And it is long ago that so many were used. */
 static void free_pages_late(void)
 {
 	curpage_free(late_block);
+	cp_arena.recent = 0;
 }
 
 /* Many pages become free while more are being fetched: they go back. */
@@ -295,8 +300,16 @@ static void all_checked(void)
 
 const struct unit_case unit_fail_cases[] = {
 	{ "the system refuses pages after any number", fail_pages },
+	{ "the same with lists that are not merged", fail_pages,
+	  .policy = CP_BUDDY_REVISED },
+	{ "the same with tailored lists, caches and callers apart", fail_pages,
+	  .policy = CP_BUDDY_TAILORED, .apart = true },
 	{ "the system has small blocks of pages only", fail_orders },
 	{ "the arena is at its bound", fail_bound, 100 },
+	{ "the same with lists that are not merged", fail_bound, 100,
+	  CP_BUDDY_REVISED },
+	{ "the same with tailored lists, caches and callers apart", fail_bound,
+	  100, CP_BUDDY_TAILORED, true },
 	{ "a bulk allocation is undone", fail_bulk },
 	{ "a cache is refused", fail_cache },
 	{ "a heap is refilled while it asks for a page", refilled_meanwhile },
