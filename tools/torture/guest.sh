@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # In the guest: run one test with the parameters given (NAME=VALUE...), change
-# the strategies and tolerances of all caches and what goes to first fit meanwhile,
-# read everything, call the shrinker, and look at what is left. One line a check.
+# the strategies and tolerances of all caches, what goes to first fit and how
+# buddies are joined meanwhile, read everything, call the shrinker, and look at
+# what is left. One line a check.
 set -u
 
 D=/sys/kernel/debug/curpage
@@ -77,6 +78,12 @@ strategies() {
 		tr -d ,
 }
 
+# Likewise; the newest message is the last.
+policies() {
+	echo '?' 2>/dev/null >$D/policy
+	dmesg | sed -n 's/.*policy ?: must be one of //p' | tail -n 1 | tr -d ,
+}
+
 # Without a process of its own, which takes long in a slow guest.
 skim() {
 	while read -r _; do :; done <"$1"
@@ -108,8 +115,37 @@ retune() {
 	done 2>/dev/null
 }
 
+# desired_any: in $desired
+desired_any() {
+	next
+	case $((seed / 65536 % 4)) in
+	0) desired=auto ;;
+	1) desired=uniform:1:$((8 + seed / 65536 % 4000)):8192 ;;
+	2) desired=shares:4096:$((seed / 65536 % 9)),1,2,$((seed % 5)),0,3 ;;
+	3) desired=$((seed / 65536 % 200)),$((seed % 50)),0,$((seed % 7)) ;;
+	esac
+}
+
+# All the time, until the test ends; how often is left in /tmp/rebuddies.
+rebuddy() {
+	n=0
+	while running; do
+		for policy in $policies; do
+			desired_any
+			echo "$desired" >$D/desired || break 2
+			echo "$policy" >$D/policy || break 2
+			[ $((seed / 65536 % 3)) -ne 0 ] ||
+				echo merge >$D/buddy || break 2
+			n=$((n + 1))
+			skim $D/buddy
+			sleep 0.03
+		done
+	done
+	running || echo $n >/tmp/rebuddies
+}
+
 look() {
-	for file in stats arena buddy fit slabinfo; do
+	for file in stats arena buddy policy desired fit slabinfo; do
 		skim $D/$file
 	done
 	echo 2 >/proc/sys/vm/drop_caches
@@ -150,7 +186,9 @@ for arg; do
 	esac
 	set_parameter "${arg%%=*}" "${arg#*=}"
 done
+policies=$(policies)
 echo 1 >$P/run || exit 1
+rebuddy &
 while running; do
 	retune
 	cross
@@ -158,15 +196,21 @@ while running; do
 	sleep 0.2
 done
 
+wait
 line=$(dmesg | sed -n 's/.*curpage_torture: end of test: //p' | tail -n 1)
 echo "# ${line:-no end line}"
 is "the test ends with $want" "${line%%:*}" $want
 check "the strategies are known: $strategies" test -n "$strategies"
 check "$retunes times a strategy and a tolerance were set" test $retunes -gt 0
+check "the policies are known: $policies" test -n "$policies"
+rebuddies=$(cat /tmp/rebuddies || echo 0)
+check "$rebuddies times a policy and desired numbers were set" \
+	test "$rebuddies" -gt 0
 echo 2 >/proc/sys/vm/drop_caches
 is "nothing is live" "$(value stats live) $(value arena block_pages)" "0 0"
 is "and nothing is held" "$(value arena held)" 0
-check "first fit had $(value fit alloc) blocks" \
+# One that is broken on purpose is caught before much has been asked for.
+[ $want = FAILURE ] || check "first fit had $(value fit alloc) blocks" \
 	test "$(value fit alloc)" -gt 0
 is "nothing is broken" "$(cat $D/check)" 0
 is "nothing was reported" "$(awk '/^bad_/ && $2 { print }' $D/stats)" ""

@@ -8,7 +8,7 @@
 # Everything that debugfs shows but the counters that are meant to move.
 shown() {
 	(cd $D && grep -r . slabinfo stats arena buddy caches |
-		grep -Ev ':(at_bound|alloc_failed|searches) ')
+		grep -Ev ':(at_bound|alloc_failed|external|desired) |^buddy: +[0-9]')
 }
 
 load_with arena_max_mb=1

@@ -81,7 +81,8 @@ applies() {
 
 for params in "" check=1 strategy=least-free strategy=lowest-page \
 	      strategy=quick strategy=random strategy=stack strategy=queue \
-	      "strategy=queue check=1" "strategy=random check=1"; do
+	      "strategy=queue check=1" "strategy=random check=1" \
+	      "buddy=revised apart=1"; do
 	mode=${params:+ with $params}
 	# shellcheck disable=SC2086 # words
 	if [ "$params" ]; then load_with $params; else load; fi

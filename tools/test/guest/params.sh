@@ -4,11 +4,15 @@
 # shellcheck source=tools/test/guest/lib.sh
 . /guest/lib.sh
 
+DESIRED="auto, numbers as in 0,0,4,2, uniform:LOW:HIGH:POOL or shares:POOL:W0,W1,..., up to 11 numbers, sizes in KiB from 1 to 4096, POOL to 1048576"
+other=
+
 # refused NAME=VALUE ALLOWED [WHAT]: WHAT is what the log names if not the whole
 # value. busybox's insmod asks the kernel twice, so one line for each try is two.
 refused() {
 	log_clear
-	said=$(insmod /curpage.ko "$1" 2>&1)
+	# shellcheck disable=SC2086 # a word or none
+	said=$(insmod /curpage.ko $other "$1" 2>&1)
 	case $said in
 	*"Invalid argument"*) ;;
 	*)
@@ -29,6 +33,14 @@ $line" ]; then
 	else
 		not_ok "$1: the log says '$lines', not '$line'"
 	fi
+}
+
+# refused_with OTHER NAME=VALUE ALLOWED: beside a value that is good
+refused_with() {
+	other=$1
+	shift
+	refused "$@"
+	other=
 }
 
 # accepted NAME=VALUE FILE KEY WANTED: what debugfs shows then
@@ -68,6 +80,19 @@ refused chunk_order=0x1 "0 to 10"
 refused arena_max_mb=-1 "0 to 1048576"
 refused arena_max_mb=1048577 "0 to 1048576"
 refused arena_max_mb=1.5 "0 to 1048576"
+refused arena_min_mb=-1 "0 to 1048576"
+refused arena_min_mb=1048577 "0 to 1048576"
+refused arena_min_mb=x "0 to 1048576"
+refused_with arena_max_mb=4 arena_min_mb=5 "0 to 4"
+refused buddy=best "one of binary, revised, tailored"
+refused buddy= "one of binary, revised, tailored"
+refused desired=few "$DESIRED"
+refused desired= "$DESIRED"
+refused desired=0,1,2,3,4,5,6,7,8,9,10,11 "$DESIRED"
+refused desired=uniform:0:300:4096 "$DESIRED"
+refused desired=shares:1048577:1 "$DESIRED"
+refused apart=2 "0 to 1"
+refused apart=yes "0 to 1"
 refused check=2 "0 to 1"
 refused check=yes "0 to 1"
 refused sizemap=fibonacci "brent, geometric:RHO, powers or a list of sizes" \
@@ -96,6 +121,12 @@ accepted strategy=queue caches/size-64/strategy "" queue
 accepted freetol=4096 caches/size-64/freetol "" 4096
 accepted chunk_order=10 arena chunk_order 10
 accepted arena_max_mb=3 arena max_pages 768
+accepted buddy=revised policy "" revised
+accepted buddy=tailored buddy policy tailored
+accepted desired=auto desired "" auto
+accepted desired=1,0,5 desired "" 1,0,5
+accepted desired=uniform:1:300:4096 desired "" 0,0,0,2,3,4,7,3
+accepted apart=0 buddy apart 0
 accepted ffcrossover=4096 fit ffcrossover 4096
 accepted ffcrossover=0 fit ffcrossover 0
 accepted check=1 caches/size-64/stats check 1
@@ -121,3 +152,14 @@ classes geometric:2.5 geometric:2.500 \
 keeps 0 0
 keeps 7 7
 keeps all 11
+
+# More than the machine has is refused, and what was got of it goes back.
+log_clear
+case $(insmod /curpage.ko arena_min_mb=100000 2>&1) in
+*"Cannot allocate memory"*)
+	is "arena_min_mb=100000 is refused, the log says why" \
+		"$(log_lines | sed 's/[0-9]* pages of/N pages of/' | uniq)" \
+		"curpage: arena_min_mb: N pages of 25600000, the system has no more" ;;
+*) not_ok "arena_min_mb=100000 was not refused with ENOMEM" ;;
+esac
+accepted arena_min_mb=64 arena held 16384

@@ -30,6 +30,7 @@ struct ct_command {
 extern const struct ct_command ct_misuse_commands[];
 extern const struct ct_command ct_load_commands[];
 extern const struct ct_command ct_limits_commands[];
+extern const struct ct_command ct_blocks_commands[];
 
 /* Two caches alike, and one of their size with red zones and poison. */
 extern struct curpage_cache *ct_plain;
@@ -44,5 +45,6 @@ __printf(1, 2) void ct_fact(const char *fmt, ...);
 /* load.c: what was left behind when the module goes. */
 void ct_load_exit(void);
 void ct_limits_exit(void);
+void ct_blocks_exit(void);
 
 #endif /* CT_TEST_H */
