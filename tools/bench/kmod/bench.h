@@ -76,6 +76,7 @@ extern const struct cb_case cb_unit_cases[];
 extern const struct cb_case cb_object_cases[];
 extern const struct cb_case cb_size_cases[];
 extern const struct cb_case cb_pages_cases[];
+extern const struct cb_case cb_mixed_cases[];
 extern const struct cb_case cb_flat_cases[];
 extern const struct cb_case cb_remote_cases[];
 

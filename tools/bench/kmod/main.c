@@ -46,7 +46,7 @@ MODULE_PARM_DESC(halt, "halt the machine when all is measured (default 0)");
 
 static const struct cb_case * const cb_groups[] = {
 	cb_unit_cases, cb_object_cases, cb_size_cases, cb_pages_cases,
-	cb_flat_cases, cb_remote_cases,
+	cb_mixed_cases, cb_flat_cases, cb_remote_cases,
 };
 
 /* Is this word the name of the case, or of its group? */

@@ -30,6 +30,8 @@ PEERS = {
     "size": "kmalloc",
     "vary": "kmalloc",
     "pages": "page allocator",
+    "mixed": "page allocator",
+    "buddy": "page allocator",
     "remote": "SLUB",
     "remote-alloc": "SLUB",
     "remote-free": "SLUB",

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """The stock kernel in QEMU, its clock counting instructions."""
+import dataclasses
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 import rows
 
@@ -22,6 +24,15 @@ class Failed(Exception):
     def __init__(self, text, status=1):
         super().__init__(text)
         self.status = status
+
+
+@dataclasses.dataclass
+class Run:
+    """A line of runs-guest.sh: a load through a curpage of its own. name: also
+    of its folder; parameters: of curpage.ko; load: module and parameters."""
+    name: str
+    parameters: str
+    load: str
 
 
 def modules(series):
@@ -73,3 +84,29 @@ def icount(options, built, init_on_alloc, cases, smp=1):
     samples = rows.read(output)
     rows.prove_unit(samples)
     return re.search(r"^kernel (\S+)", output, re.MULTILINE)[1], samples
+
+
+def loads(options, built, init_on_alloc, runs, out, *more):
+    """All runs in one guest, whose clock counts instructions; what they leave
+    is in out."""
+    with tempfile.TemporaryDirectory() as name:
+        lines = pathlib.Path(name) / "runs"
+        lines.write_text("".join(
+            f"{run.name}|{' '.join([*options.param, run.parameters])}|"
+            f"{run.load}\n" for run in runs), encoding="utf-8")
+        _vm_run_twice(
+            "--kernel", options.kernel, "--icount", "--smp", 1, "--mem", 512,
+            "--append", f"init_on_alloc={init_on_alloc}",
+            "--timeout", TIMEOUT, "--want", "bench: runs done", "--out", out,
+            "--add", f"{built}/curpage.ko:/curpage.ko",
+            "--add", f"{built}/tools/bench/kmod/curpage_bench.ko:"
+                     "/curpage_bench.ko",
+            "--add", f"{built}/tools/bench/kmod/buddies/curpage_buddies.ko:"
+                     "/curpage_buddies.ko",
+            "--add", f"{lines}:/runs", *more, "--", BENCH / "runs-guest.sh")
+    for run in runs:
+        broken = int((out / run.name / "check").read_text())
+        if broken:
+            raise Failed(f"{run.name}: curpage_check() found {broken} broken "
+                         "invariants")
+    return (out / "kernel").read_text().strip()

@@ -7,6 +7,7 @@ import os
 import guests
 import memory
 import native
+import policies
 import rows
 from errors import VmError
 
@@ -19,20 +20,26 @@ CASES = {
     "size": (64, 200, 1000),
     "vary": (64, 200, 1000),
     "pages": (0, 3, 6),
+    "mixed": (6,),
     "flat": (64,),
+    "policies": (),
     "remote": (64,),
     "hold": (64, 256),
     "overhead": (),
 }
-# What each mode can measure; remote needs a second processor.
+# What each mode can measure; remote needs a second processor, policies load
+# curpage anew for each.
 GROUPS = {
     "icount": tuple(CASES)[:-2],
-    "native": tuple(CASES)[:-3],
+    "native": tuple(CASES)[:-4],
     "memory": tuple(CASES)[-2:],
 }
 MODES = tuple(GROUPS)
 NAMES = tuple(CASES) + tuple(f"{group}/{number}" for group in CASES
                              for number in CASES[group])
+# Not with init_on_alloc=1: policies do not differ in it, and it takes minutes to
+# count what clears so many pages.
+NO_INIT = ("flat", "mixed", "policies")
 # This kernel hangs when QEMU counts the instructions of two processors.
 NO_REMOTE = "6.1"
 # Long enough for the host's clock and its other work not to matter.
@@ -77,17 +84,25 @@ def wanted(options):
 def refused(options):
     """Why the cases cannot be measured, or None."""
     if not wanted(options) and (options.cases or
-                                options.mode != ["strategies"]):
+                                set(options.mode) & set(MODES)):
         return (f"--cases {','.join(options.cases)}: there are none of them in "
                 f"--mode {','.join(options.mode)}")
     if options.kernel == NO_REMOTE and any(_is(case, "remote")
                                            for case in wanted(options)):
         return f"--kernel {NO_REMOTE}: must be 6.12 for the case remote"
+    if wanted(options) and options.init_on_alloc == [1] and all(
+            _group(case) in NO_INIT for case in wanted(options)):
+        return (f"--init-on-alloc 1: must be 0 for --cases "
+                f"{','.join(options.cases)}")
     return None
 
 
+def _group(case):
+    return case.partition("/")[0]
+
+
 def _is(case, group):
-    return case.partition("/")[0] == group
+    return _group(case) == group
 
 
 def _icount_jobs(options, built, jobs):
@@ -95,10 +110,14 @@ def _icount_jobs(options, built, jobs):
     remote = [case for case in cases if _is(case, "remote")]
     for init in options.init_on_alloc:
         mine = [case for case in cases if case not in remote
-                and not (init and _is(case, "flat"))]
+                and case != "policies"
+                and not (init and _group(case) in NO_INIT)]
         if mine:
             jobs.append(("icount", init, guests.icount,
                          (options, built, init, mine)))
+        if "policies" in cases and not init:
+            jobs.append(("icount", init, policies.measure,
+                         (options, built, init)))
     if remote:
         jobs.append(("icount", options.init_on_alloc[0], guests.icount,
                      (options, built, options.init_on_alloc[0], remote, 2)))

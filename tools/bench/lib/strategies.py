@@ -8,9 +8,9 @@ import re
 import subprocess
 import tempfile
 
-from guests import BENCH, ROOT, TIMEOUT, Failed, vm_run
+import lab
+from guests import BENCH, TIMEOUT, Failed, vm_run
 
-LAB = ROOT / "tools/lab"
 SIZE, PAGE, SEED = 64, 4096, 1
 # What the table shows, in lifetimes of churn.
 SHOWN = (0, 1, 3, 5, 10, 20)
@@ -77,27 +77,6 @@ class Comparison:
     slub: list          # pages, by sample
 
 
-def _lab(program, *arguments):
-    """What the lab prints."""
-    done = subprocess.run([program, *map(str, arguments)], check=False,
-                          text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE)
-    if done.returncode:
-        raise Failed(f"lab {' '.join(map(str, arguments))}: exit status "
-                     f"{done.returncode}\n{done.stderr}")
-    return done.stdout
-
-
-def _build(out):
-    """The lab's program."""
-    subprocess.run([ROOT / "tools/setup/setup", "lab"], check=True,
-                   stdout=subprocess.DEVNULL)
-    program = out / "lab"
-    subprocess.run(["make", "-s", "-C", LAB, f"OUT={out}", program],
-                   check=True, stdout=subprocess.DEVNULL)
-    return program
-
-
 def names(program):
     """The strategies, as the lab knows them."""
     done = subprocess.run([program, "replay", "--strategy", "", "-"],
@@ -112,8 +91,9 @@ def names(program):
 def _trace(program, load, tmp):
     """The trace, and a folder of its parts, each to the next sample."""
     trace = tmp / "trace"
-    trace.write_text(_lab(program, "gen", "--profile", "drop", "--seed", SEED,
-                          "--live", load.blocks, "--events", load.events()))
+    trace.write_text(lab.run(program, "gen", "--profile", "drop", "--seed",
+                             SEED, "--live", load.blocks,
+                             "--events", load.events()))
     lines = [line for line in trace.read_text().splitlines(True)
              if not line.startswith("#")]
     parts = tmp / "parts"
@@ -154,8 +134,9 @@ def _run(program, options, load, trace, folder):
     lines = [line.split() for line in
              (folder / "samples").read_text().splitlines()]
     chunks = folder / "chunks"
-    said = _lab(program, "replay", "--strategy", folder.name, "--sample",
-                load.every(), "--chunks", chunks, *_parameters(options), trace)
+    said = lab.run(program, "replay", "--strategy", folder.name, "--sample",
+                   load.every(), "--chunks", chunks, *_parameters(options),
+                   trace)
     run = Run(folder.name, [tuple(map(int, line[:3])) for line in lines],
               [tuple(map(int, line.split()[1:]))
                for line in said.splitlines()],
@@ -169,7 +150,7 @@ def measure(options, built, say):
     load = SHORT if options.check else FULL
     with tempfile.TemporaryDirectory() as name:
         tmp = pathlib.Path(name)
-        program = _build(tmp / "lab")
+        program = lab.build()
         strategies = names(program)
         trace, parts = _trace(program, load, tmp)
         say(f"{len(strategies)} strategies, {load.events():,} requests each")
