@@ -31,6 +31,8 @@ static const struct text_case text_cases[] = {
 	{ "uniform:1:300:4096:" }, { "uniform:1:300:4096 " },
 	{ "uniform:-1:300:4096" }, { "uniform:1,300,4096" },
 	{ "uniform::300:4096" },
+	/* No page of it, or no block that fits. */
+	{ "uniform:1:1:3" }, { "uniform:4096:4096:4095" }, { "shares:4096:0,0" },
 	{ "shares" }, { "shares:" }, { "shares:4096" }, { "shares:4096:" },
 	{ "shares:0:1" }, { "shares:1048577:1" }, { "shares:4096:1," },
 	{ "shares:4096:1048577" }, { "shares:4096:a" },
@@ -134,10 +136,6 @@ static void one_size_gets_it_all(struct kunit *test)
 		       "0,0,0,0,0,0,0,0,0,0,256");
 	expect_numbers(test, "shares:4096:0,0,1", "0,0,256");
 	expect_numbers(test, "shares:4096:0,0,1048576", "0,0,256");
-	/* No page of it, or no block that fits. */
-	expect_numbers(test, "uniform:1:1:3", "0");
-	expect_numbers(test, "uniform:4096:4096:4095", "0");
-	expect_numbers(test, "shares:4096:0,0", "0");
 }
 
 /* The whole blocks of each share, and no room is left for one more of any. */

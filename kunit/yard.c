@@ -53,7 +53,7 @@ struct cp_page *cp_yard_take_with(struct kunit *test, struct cp_yard *f,
 				  gfp_t gfp, unsigned int order,
 				  enum cp_page_kind kind)
 {
-	struct cp_page *p = cp_arena_take(&f->a, gfp | __GFP_NOWARN, order,
+	struct cp_page *p = cp_stock_take(&f->a, gfp | __GFP_NOWARN, order,
 					  kind);
 
 	if (p) {

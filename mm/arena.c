@@ -13,7 +13,7 @@
  * blocks that goes up and down does not go to the system each time.  Or there are
  * as many free as min_pages lets be held in all.  A block that
  * comes back and takes the free pages past that sends the excess to the system,
- * which is no more pages than came back (and one for each 64 of them).  A chunk
+ * which is little more than came back.  A chunk
  * is at most spare(U) pages, or what is missing to min_pages, unless a larger
  * block is asked for; what a chunk leaves free beyond that, because there
  * were free pages too small to serve, goes back at once.  A chunk is split into
@@ -35,7 +35,7 @@
 #include "internal.h"
 
 /* After so many blocks that came back, by one part in so many. */
-#define CP_RECENT_GIVES	64
+#define CP_RECENT_GIVES	CP_BATCH
 #define CP_RECENT_FADE	8
 
 struct cp_arena cp_arena;
@@ -96,18 +96,23 @@ static __always_inline struct cp_page *cp_arena_lend_one(struct cp_arena *a,
 	return p;
 }
 
-/* A chunk of the other use that is all free becomes one of ours. */
-static bool cp_arena_move_chunk(struct cp_arena *a, enum cp_use use,
-				unsigned int order)
+/*
+ * A block out of a chunk of the other use that is all free, which becomes one of
+ * ours.  Only its head has to know: what is cut off learns it from there.
+ */
+static struct cp_page *cp_arena_move_chunk(struct cp_arena *a,
+					   enum cp_use use, unsigned int order)
 {
-	struct cp_page *p = cp_buddy_take_whole(&a->buddy[!use], order);
+	struct cp_page *p = cp_buddy_take_whole(&a->buddy[cp_other_use(use)],
+						order);
+	union cp_page_word word;
 
 	if (!p)
-		return false;
-	order = p->order;
-	cp_page_adopt(p, order, use);
-	cp_buddy_add(&a->buddy[use], p, order, -1);
-	return true;
+		return NULL;
+	word = cp_page_word_as(p, CP_TAIL);
+	word.use = use;
+	WRITE_ONCE(p->word.all, word.all);
+	return cp_buddy_add(&a->buddy[use], p, p->order, order);
 }
 
 /*
@@ -126,14 +131,19 @@ static noinline struct cp_page *cp_arena_find(struct cp_arena *a,
 	do {
 		spin_lock_irqsave(&a->lock, flags);
 		p = cp_arena_lend_one(a, use, order, kind);
-		more = !p && (cp_buddy_unfinished(&a->buddy[use], order) ||
-			      (a->apart && cp_arena_move_chunk(a, use, order)));
+		more = !p && cp_buddy_unfinished(&a->buddy[use], order);
+		/* Lent at once, or the other use might take it back. */
+		if (!p && !more && a->apart) {
+			p = cp_arena_move_chunk(a, use, order);
+			if (p)
+				cp_arena_lend(a, p, kind);
+		}
 		spin_unlock_irqrestore(&a->lock, flags);
 	} while (more);
 	return p;
 }
 
-/* Join what can be joined, a little at a time. */
+/* Join what can be joined, a little at a time.  Process context. */
 void cp_arena_merge(struct cp_arena *a)
 {
 	unsigned long flags;
@@ -145,6 +155,7 @@ void cp_arena_merge(struct cp_arena *a)
 			spin_lock_irqsave(&a->lock, flags);
 			more = cp_buddy_merge(&a->buddy[use], CP_BATCH);
 			spin_unlock_irqrestore(&a->lock, flags);
+			cond_resched();
 		} while (more);
 }
 
@@ -322,20 +333,12 @@ static struct cp_page *cp_arena_refused(struct cp_arena *a, unsigned int order,
 	struct cp_page *p = cp_arena_find(a, use, order, kind);
 	unsigned long flags;
 
-	if (!p && a->apart) {
-		/* A chunk of the other use may be all free, but in pieces. */
-		cp_arena_merge(a);
-		p = cp_arena_find(a, use, order, kind) ?:
-		    cp_arena_find(a, !use, order, kind);
-	}
+	if (!p && a->apart)
+		p = cp_arena_find(a, cp_other_use(use), order, kind);
 	spin_lock_irqsave(&a->lock, flags);
 	cp_buddy_miss(&a->buddy[use], order);
-	if (!p) {
+	if (!p)
 		a->stat[why]++;
-		a->failed[order]++;
-		a->failed_free += cp_arena_free_pages(a);
-		a->failed_held += a->held;
-	}
 	spin_unlock_irqrestore(&a->lock, flags);
 	return p;
 }
@@ -412,6 +415,14 @@ struct cp_page *cp_arena_take(struct cp_arena *a, gfp_t gfp,
 	return p ?: cp_arena_grow(a, gfp, order, kind);
 }
 
+/* What was used of late is forgotten, but no more than so many pages at once. */
+static void cp_arena_fade(struct cp_arena *a, unsigned long most)
+{
+	unsigned long over = cp_up_to(a->recent, a->block_pages);
+
+	a->recent -= min(most, DIV_ROUND_UP(over, CP_RECENT_FADE));
+}
+
 /* Up to a batch of blocks; returns the pages that went on to the system. */
 static __always_inline unsigned long
 cp_arena_give_some(struct cp_arena *a, struct list_head *blocks)
@@ -434,9 +445,7 @@ cp_arena_give_some(struct cp_arena *a, struct list_head *blocks)
 			a->blocks[p->order]--;
 		}
 		if (unlikely(!(++a->stat[CP_GIVE] % CP_RECENT_GIVES)))
-			a->recent -= DIV_ROUND_UP(cp_up_to(a->recent,
-							   a->block_pages),
-						  CP_RECENT_FADE);
+			cp_arena_fade(a, CP_RECENT_GIVES);
 		a->buddy[p->word.use].nr_used[p->order]--;
 		cp_buddy_give(&a->buddy[p->word.use], p);
 	}
@@ -468,14 +477,20 @@ int cp_arena_fill(struct cp_arena *a)
 	unsigned long flags;
 	struct cp_page *p;
 
+	/* Nobody else has the arena yet. */
 	while (a->held < a->min_pages) {
 		unsigned int order = cp_arena_wish(a, GFP_KERNEL, 0);
 
 		/* Nobody is to be killed for it. */
+		order = min_t(unsigned int, order,
+			      ilog2(a->min_pages - a->held));
 		p = cp_arena_borrow(a, GFP_KERNEL | __GFP_RETRY_MAYFAIL |
 				    __GFP_NOWARN, 0, &order, &why);
-		if (!p)
+		if (!p) {
+			pr_err("arena_min_mb: %lu pages of %lu, the system has no more\n",
+			       a->held, a->min_pages);
 			return -ENOMEM;
+		}
 		cp_page_adopt(p, order, CP_FOR_CALLERS);
 		spin_lock_irqsave(&a->lock, flags);
 		cp_arena_add(a, p, order, CP_FOR_CALLERS, -1);
@@ -484,11 +499,47 @@ int cp_arena_fill(struct cp_arena *a)
 	return 0;
 }
 
+/* From now on there is nothing to be had. */
+void cp_arena_close(struct cp_arena *a)
+{
+	enum cp_use use;
+
+	for (use = 0; use < CP_NR_USES; use++)
+		WRITE_ONCE(a->buddy[use].policy, NULL);
+}
+
 /* What may stay free when nothing is asked for. */
 unsigned long cp_arena_rest(const struct cp_arena *a)
 {
 	/* A stale figure will do. */
 	return data_race(cp_arena_spare(a, 0));
+}
+
+/*
+ * Now and then: what is free beyond the rule, or beyond what is held in any case
+ * if nothing is done with the arena.  Returns the pages given back.
+ */
+unsigned long cp_arena_age(struct cp_arena *a, bool idle)
+{
+	unsigned long spare, flags;
+
+	spin_lock_irqsave(&a->lock, flags);
+	a->recent -= cp_up_to(a->recent, a->block_pages) / 2;
+	spare = idle ? cp_arena_spare(a, 0) : cp_arena_spare_now(a);
+	spin_unlock_irqrestore(&a->lock, flags);
+	return cp_arena_trim(a, spare);
+}
+
+/* A request got nothing, from wherever.  What was free then is fragmented. */
+void cp_arena_fail(struct cp_arena *a, unsigned int order)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&a->lock, flags);
+	a->failed[order]++;
+	a->failed_free += cp_arena_free_pages(a);
+	a->failed_held += a->held;
+	spin_unlock_irqrestore(&a->lock, flags);
 }
 
 /* Keep at most this many free pages; returns the pages given back. */

@@ -117,11 +117,14 @@ static inline bool cp_gfp_ok(gfp_t gfp, unsigned long caller)
 
 void cp_arena_init(struct cp_arena *a, const struct cp_arena_args *args);
 int cp_arena_fill(struct cp_arena *a);
+void cp_arena_close(struct cp_arena *a);
 struct cp_page *cp_arena_take(struct cp_arena *a, gfp_t gfp,
 			      unsigned int order, enum cp_page_kind kind);
 unsigned long cp_arena_give(struct cp_arena *a, struct list_head *blocks);
 unsigned long cp_arena_rest(const struct cp_arena *a);
 unsigned long cp_arena_trim(struct cp_arena *a, unsigned long spare);
+unsigned long cp_arena_age(struct cp_arena *a, bool idle);
+void cp_arena_fail(struct cp_arena *a, unsigned int order);
 void cp_arena_set_policy(struct cp_arena *a,
 			 const struct cp_buddy_policy *policy);
 void cp_arena_get_desired(struct cp_arena *a, struct cp_desired *d);

@@ -129,7 +129,8 @@ void cp_cache_dismiss(struct curpage_cache *cache)
  * @cache: whose empty pages to release
  *
  * Process context.  Releases every empty page of the cache, then every page
- * block in stock and every free page of the arena to the system.
+ * block in stock and every free page of the arena to the system, but for those
+ * that arena_min_mb lets it hold.
  *
  * Return: the pages that went back to the system.
  */

@@ -154,6 +154,8 @@ static struct cp_page *cp_buddy_halve(struct cp_buddy *b, struct cp_page *p)
 	trace_curpage_split(cp_page_pfn(p), p->order);
 	b->stat[CP_SPLITS][p->order]++;
 	p->order = order;
+	/* Its chunk may have changed its use. */
+	WRITE_ONCE(upper->word.all, p->word.all);
 	upper->order = order;
 	return upper;
 }

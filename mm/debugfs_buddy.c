@@ -14,7 +14,8 @@
 static void cp_show_share(struct seq_file *m, const char *name, u64 part,
 			  u64 whole)
 {
-	unsigned int permille = whole ? div64_u64(1000 * part, whole) : 0;
+	unsigned int permille = whole ? mul_u64_u64_div_u64(part, 1000, whole) :
+					0;
 
 	seq_printf(m, "%s %u.%03u\n", name, permille / 1000, permille % 1000);
 }

@@ -215,6 +215,17 @@ static bool cp_desired_uniform(const char *text, u32 *nr)
 	return true;
 }
 
+/* At least one list has a block. */
+static bool cp_desired_any(const u32 *nr)
+{
+	unsigned int order;
+
+	for (order = 0; order < CP_NR_ORDERS; order++)
+		if (nr[order])
+			return true;
+	return false;
+}
+
 static bool cp_desired_shares(const char *text, u32 *nr)
 {
 	u32 weight[CP_NR_ORDERS], pool;
@@ -237,9 +248,11 @@ int cp_desired_parse(const char *what, const char *text, struct cp_desired *d)
 		new.learn = true;
 		ok = true;
 	} else if (strstarts(text, "uniform:")) {
-		ok = cp_desired_uniform(text + strlen("uniform:"), new.nr);
+		ok = cp_desired_uniform(text + strlen("uniform:"), new.nr) &&
+		     cp_desired_any(new.nr);
 	} else if (strstarts(text, "shares:")) {
-		ok = cp_desired_shares(text + strlen("shares:"), new.nr);
+		ok = cp_desired_shares(text + strlen("shares:"), new.nr) &&
+		     cp_desired_any(new.nr);
 	} else {
 		ok = cp_desired_list(text, new.nr);
 	}

@@ -266,7 +266,7 @@ static struct cp_page *cp_fit_pages(gfp_t gfp, unsigned int need,
 
 	for (*order = max_t(unsigned int, need, CP_FIT_ORDER); *order > need;
 	     --*order) {
-		p = cp_stock_take(&cp_arena, wish, *order, CP_RUN);
+		p = cp_arena_take(&cp_arena, wish, *order, CP_RUN);
 		if (p)
 			return p;
 	}

@@ -35,9 +35,7 @@ static void cp_idle_look_at_arena(void)
 
 	cp_arena_sum(&cp_arena, &sum, NULL);
 	active = sum.stat[CP_TAKE] + sum.stat[CP_GIVE];
-	if (active == cp_idle_arena_seen)
-		cp_idle_pages += cp_arena_trim(&cp_arena,
-					       cp_arena_rest(&cp_arena));
+	cp_idle_pages += cp_arena_age(&cp_arena, active == cp_idle_arena_seen);
 	cp_idle_arena_seen = active;
 }
 

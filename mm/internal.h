@@ -81,6 +81,11 @@ enum cp_use {
 	CP_NR_USES
 };
 
+static inline enum cp_use cp_other_use(enum cp_use use)
+{
+	return use == CP_FOR_CALLERS ? CP_FOR_CACHES : CP_FOR_CALLERS;
+}
+
 #define CP_NIL		U16_MAX
 
 union cp_page_word {

@@ -18,13 +18,7 @@ static int __init curpage_init(void)
 	cp_arena_init(&cp_arena, &cp_params.arena);
 	cp_stock_init(cp_params.stock);
 	cp_cache_defaults = cp_params.defaults;
-	err = cp_arena_fill(&cp_arena);
-	if (err) {
-		pr_err("arena_min_mb: %lu pages of %lu, the system has no more\n",
-		       cp_arena.held, cp_arena.min_pages);
-		goto defaults;
-	}
-	err = cp_size_init();
+	err = cp_arena_fill(&cp_arena) ?: cp_size_init();
 	if (err)
 		goto defaults;
 	err = cp_hotplug_init();
@@ -45,8 +39,10 @@ hotplug:
 size:
 	cp_size_exit();
 defaults:
-	cp_cache_defaults.strategy = NULL;	/* no cache can be made */
+	/* Built in, we can still be called: no cache can be made, no page had. */
+	cp_cache_defaults.strategy = NULL;
 	cp_arena_trim(&cp_arena, 0);
+	cp_arena_close(&cp_arena);
 	return err;
 }
 

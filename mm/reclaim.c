@@ -37,21 +37,32 @@ static unsigned long cp_shrink_count(struct shrinker *s,
 	return pages ?: SHRINK_EMPTY;
 }
 
+/* So many free pages of the arena. */
+static unsigned long cp_shrink_arena(unsigned long nr)
+{
+	/* It may be a few more or less by the time. */
+	unsigned long free = data_race(cp_arena_free_pages(&cp_arena));
+
+	return cp_arena_trim(&cp_arena, cp_up_to(free, nr));
+}
+
 static unsigned long cp_shrink_scan(struct shrinker *s,
 				    struct shrink_control *sc)
 {
 	struct curpage_cache *cache;
 	unsigned long pages, drained;
 
-	pages = cp_arena_trim(&cp_arena, 0);
-	if (pages < sc->nr_to_scan)
-		pages += cp_stock_drain() + cp_fit_drain() +
-			 cp_arena_trim(&cp_arena, 0);
+	pages = cp_shrink_arena(sc->nr_to_scan);
+	if (pages < sc->nr_to_scan) {
+		pages += cp_stock_drain() + cp_fit_drain();
+		pages += cp_shrink_arena(cp_up_to(sc->nr_to_scan, pages));
+	}
 	if (pages >= sc->nr_to_scan || !mutex_trylock(&cp_caches_lock))
 		return pages ?: SHRINK_STOP;
 	list_for_each_entry(cache, &cp_caches, list) {
 		drained = cp_cache_drain(cache);
-		pages += drained + cp_arena_trim(&cp_arena, 0);
+		pages += drained;
+		pages += cp_shrink_arena(cp_up_to(sc->nr_to_scan, pages));
 		if (pages >= sc->nr_to_scan)
 			break;
 	}

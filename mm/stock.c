@@ -115,10 +115,15 @@ unsigned long cp_stock_drain(void)
 struct cp_page *cp_stock_take_back(struct cp_arena *a, gfp_t gfp,
 				   unsigned int order, enum cp_page_kind kind)
 {
-	if (!gfpflags_allow_blocking(gfp) || !cp_stock_pages())
-		return NULL;
-	cp_stock_drain();
-	return cp_arena_take(a, gfp, order, kind);
+	struct cp_page *p = NULL;
+
+	if (gfpflags_allow_blocking(gfp) && cp_stock_pages()) {
+		cp_stock_drain();
+		p = cp_arena_take(a, gfp, order, kind);
+	}
+	if (!p)
+		cp_arena_fail(a, order);
+	return p;
 }
 
 /* Those that nothing was done with since the last time. */

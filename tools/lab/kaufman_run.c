@@ -135,7 +135,7 @@ static void kaufman_request(struct kaufman *k, const struct kaufman_request *q)
 	unsigned int order = q->order;
 	struct cp_page *p;
 
-	p = cp_arena_take(&cp_arena, GFP_ATOMIC, order, CP_BLOCK);
+	p = cp_stock_take(&cp_arena, GFP_ATOMIC, order, CP_BLOCK);
 	if (p) {
 		order = p->order;
 		kaufman_push(k, (struct kaufman_leave){ q->time + q->life, p });

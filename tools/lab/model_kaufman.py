@@ -15,9 +15,7 @@ class Memory:
         self.pair = [[] for _ in range(ORDERS)]
         self.joins = joins      # (order, blocks on its list): join two buddies?
         self.searches = self.splits = self.merges = 0
-        self.lone[CHUNK].append(0)
-        for order in range(CHUNK, 0, -1):
-            self.tailor(order, desired)
+        self.break_down(desired)
         self.start = [self.free(order) for order in range(ORDERS)]
         self.searches = self.splits = self.merges = 0
 
@@ -34,14 +32,16 @@ class Memory:
         return max((PAGE << k for k in range(ORDERS) if self.free(k)),
                    default=0)
 
-    def tailor(self, order, desired):
-        """Cut as many blocks as smaller lists need."""
-        lack = sum(max(0, desired[k] - self.free(k)) << k
-                   for k in range(order))
-        for _ in range(min(-(-lack >> order), self.free(order))):
-            block = self.pop(order)
-            self.put(block, order - 1)
-            self.put(block + (1 << order - 1), order - 1)
+    def break_down(self, desired):
+        """All of the memory: at each order as many blocks are cut, the lower
+        ones, as smaller lists need."""
+        order, blocks = CHUNK, 1
+        while blocks:
+            lack = sum(desired[k] << k for k in range(order))
+            cut = min(-(-lack >> order), blocks)
+            for i in range(cut, blocks):
+                self.put(i << order, order)
+            order, blocks = order - 1, 2 * cut
 
     def put(self, block, order):
         """Free, and perhaps the second of two."""

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The buddies where the arena may hold no more, and where it gives nothing back. */
 #include "unit.h"
+#include "../../mm/stock.h"
 
 #define POOL_ORDER	CURPAGE_MAX_ORDER
 #define POOL_PAGES	BIT(POOL_ORDER)
@@ -200,6 +201,95 @@ static void apart_at_bound(void)
 	EXPECT(cp_arena_trim(&cp_arena, 0) == POOL_PAGES);
 }
 
+/*
+ * What a burst of blocks leaves free is forgotten by and by: a free gives back
+ * little more than its own pages, and looks at the arena all that is not used.
+ */
+static void burst_is_forgotten(void)
+{
+	static struct page *pages[256];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(pages); i++) {
+		pages[i] = curpage_alloc_pages(GFP_KERNEL, 6);
+		REQUIRE(pages[i]);
+	}
+	for (i = 0; i < ARRAY_SIZE(pages); i++) {
+		unsigned long held = cp_arena.held;
+
+		curpage_free_pages(pages[i], 6);
+		EXPECT(held - cp_arena.held <= 64 + CP_BATCH);
+	}
+	EXPECT(cp_arena.held > ARRAY_SIZE(pages) * 64 / 2);
+	for (i = 0; i < 20; i++) {
+		pages[0] = curpage_alloc_pages(GFP_KERNEL, 0);
+		curpage_free_pages(pages[0], 0);
+		cp_arena_age(&cp_arena, false);
+		EXPECT(!curpage_check());
+	}
+	EXPECT(cp_arena.held <= CP_SPARE_MIN + 2);
+	EXPECT(cp_arena_age(&cp_arena, true) && !cp_arena.held);
+}
+
+/* Blocks in stock serve in the end. */
+static void served_is_not_failed(void)
+{
+	static struct page *pages[64];
+	struct page *block;
+	unsigned int i;
+
+	cp_stock_limit[0] = 4;
+	for (i = 0; i < ARRAY_SIZE(pages); i++) {
+		pages[i] = curpage_alloc_pages(GFP_KERNEL, 0);
+		REQUIRE(pages[i]);
+	}
+	for (i = 0; i < 4; i++)
+		curpage_free_pages(pages[i], 0);
+	EXPECT(!curpage_alloc_pages(GFP_ATOMIC, 1));
+	EXPECT(cp_arena.failed[1] == 1);
+	block = curpage_alloc_pages(GFP_KERNEL, 1);
+	EXPECT(block && cp_arena.failed[1] == 1);
+	curpage_free_pages(block, 1);
+	for (i = 4; i < ARRAY_SIZE(pages); i++)
+		curpage_free_pages(pages[i], 0);
+	cp_stock_drain();
+}
+
+/* The system has single pages, and then larger blocks: no page too many. */
+static void filled_exactly(void)
+{
+	cp_arena.chunk_order = 4;
+	cp_arena.min_pages = 1;
+	lab.order_limit = 0;
+	EXPECT(!cp_arena_fill(&cp_arena));
+	lab.order_limit = UINT_MAX;
+	cp_arena.min_pages = 256;
+	EXPECT(!cp_arena_fill(&cp_arena));
+	EXPECT(cp_arena.held == 256 && !curpage_check());
+	EXPECT(cp_arena_trim(&cp_arena, 0) == 256);
+}
+
+/* At the bound a page of a cache comes from the callers' chunks, as they lie. */
+static void one_page_joins_none(void)
+{
+	static struct page *pages[POOL_PAGES];
+	struct curpage_cache *cache;
+	unsigned int order;
+	void *obj;
+
+	pool_make(CP_BUDDY_REVISED);
+	cache = curpage_cache_create("one", 2048, NULL);
+	REQUIRE(cache);
+	pool_fill(pages, most_go);
+	obj = curpage_cache_alloc(cache, GFP_ATOMIC);
+	EXPECT(obj);
+	for (order = 0; order < CP_NR_ORDERS; order++)
+		EXPECT(!callers->stat[CP_MERGES][order]);
+	curpage_cache_free(cache, obj);
+	EXPECT(!curpage_cache_destroy(cache));
+	pool_end(pages);
+}
+
 const struct unit_case unit_buddy_cases[] = {
 	{ "nothing fails that merging serves", merging_serves },
 	{ "at the bound small blocks make room for a large one",
@@ -207,5 +297,11 @@ const struct unit_case unit_buddy_cases[] = {
 	{ "room is made, and the system refuses", bound_and_system },
 	{ "policy and desired numbers change in use", policy_in_use },
 	{ "at the bound caches and callers help each other", apart_at_bound },
+	{ "what a burst leaves free is forgotten", burst_is_forgotten },
+	{ "what is served in the end has not failed", served_is_not_failed,
+	  .max_pages = 64 },
+	{ "the arena is filled exactly", filled_exactly },
+	{ "one page for a cache joins no blocks", one_page_joins_none,
+	  .apart = true },
 	{ }
 };
