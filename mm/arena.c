@@ -8,16 +8,17 @@
  *
  *	spare(U) = U / 64 + 4
  *
- * pages are free, and those that blocks had more of late: what was used by them
- * at most, fading away as blocks and pages come back, so that a load of large
- * blocks that goes up and down does not go to the system each time.  Or there are
- * as many free as min_pages lets be held in all.  A block that
- * comes back and takes the free pages past that sends the excess to the system,
- * which is little more than came back.  A chunk
- * is at most spare(U) pages, or what is missing to min_pages, unless a larger
- * block is asked for; what a chunk leaves free beyond that, because there
- * were free pages too small to serve, goes back at once.  A chunk is split into
- * pages that go back alone: a live page pins none but itself.
+ * pages are free, and as many as page blocks had more of late: the most that they
+ * used fades away as blocks and pages come back, and as time goes by, so that a
+ * load of large blocks that goes up and down does not go to the system each time.
+ * Or as many are free as min_pages lets be held in all.
+ *
+ * A block that comes back and takes the free pages past that sends the excess to
+ * the system, which is little more than came back.  A chunk is at most spare(U)
+ * pages, or what is missing to min_pages, unless a larger block is asked for; what
+ * a chunk leaves free beyond that, because there were free pages too small to
+ * serve, goes back at once.  A chunk is split into pages that go back alone: a live
+ * page pins none but itself.
  *
  * What lasts otherwise can come from chunks of its own, so that it does not lie
  * between what comes and goes: pages of caches and blocks of callers have a
@@ -312,13 +313,14 @@ static unsigned int cp_arena_wish(const struct cp_arena *a, gfp_t gfp,
 {
 	/* Stale figures make it a little too small or too large. */
 	unsigned long held = data_race(a->held);
-	/* Likewise. */
-	unsigned long room = data_race(cp_arena_rule(a));
+	unsigned long room;
 
 	/* Who is charged for a page pays for none but that. */
 	if (gfp & __GFP_ACCOUNT)
 		return need;
-	room = max(room, cp_up_to(a->min_pages, held));
+	/* Likewise. */
+	room = max(data_race(cp_arena_rule(a)),
+		   cp_up_to(a->min_pages, held));
 	room = clamp(cp_up_to(a->max_pages, held), 1UL, room);
 	return max(need, min_t(unsigned int, ilog2(room), a->chunk_order));
 }
