@@ -53,6 +53,7 @@ struct cp_arena_sum {
 	unsigned long held;
 	unsigned long transit;
 	unsigned long free_pages;
+	unsigned long largest;		/* free block as it lies, in pages */
 	unsigned long cache_pages;
 	unsigned long block_pages;
 	unsigned long spare;

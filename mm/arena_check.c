@@ -66,6 +66,7 @@ void cp_arena_sum(struct cp_arena *a, struct cp_arena_sum *sum,
 {
 	unsigned long flags;
 	unsigned int use;
+	u32 some;
 
 	spin_lock_irqsave(&a->lock, flags);
 	sum->policy = a->buddy[CP_FOR_CALLERS].policy;
@@ -74,6 +75,8 @@ void cp_arena_sum(struct cp_arena *a, struct cp_arena_sum *sum,
 	sum->held = a->held;
 	sum->transit = a->transit;
 	sum->free_pages = cp_arena_free_pages(a);
+	some = a->buddy[CP_FOR_CALLERS].some | a->buddy[CP_FOR_CACHES].some;
+	sum->largest = some ? 1UL << ilog2(some) : 0;
 	sum->cache_pages = a->cache_pages;
 	sum->block_pages = a->block_pages;
 	sum->spare = cp_arena_spare_now(a);

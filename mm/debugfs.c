@@ -246,11 +246,6 @@ static int tailored_show(struct seq_file *m, void *v)
 	return err;
 }
 
-static int tailored_open(struct inode *inode, struct file *file)
-{
-	return single_open(file, tailored_show, inode->i_private);
-}
-
 static ssize_t tailored_write(struct file *file, const char __user *ubuf,
 			      size_t count, loff_t *pos)
 {
@@ -269,14 +264,7 @@ static ssize_t tailored_write(struct file *file, const char __user *ubuf,
 	return count;
 }
 
-static const struct file_operations tailored_fops = {
-	.owner		= THIS_MODULE,
-	.open		= tailored_open,
-	.read		= seq_read,
-	.write		= tailored_write,
-	.llseek		= seq_lseek,
-	.release	= single_release,
-};
+CP_DEBUGFS_FILE(tailored);
 
 static int fit_show(struct seq_file *m, void *v)
 {
@@ -365,11 +353,6 @@ static int cache_strategy_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static int cache_strategy_open(struct inode *inode, struct file *file)
-{
-	return single_open(file, cache_strategy_show, inode->i_private);
-}
-
 static ssize_t cache_strategy_write(struct file *file,
 				    const char __user *ubuf, size_t count,
 				    loff_t *pos)
@@ -389,14 +372,7 @@ static ssize_t cache_strategy_write(struct file *file,
 	return err ?: count;
 }
 
-static const struct file_operations cache_strategy_fops = {
-	.owner		= THIS_MODULE,
-	.open		= cache_strategy_open,
-	.read		= seq_read,
-	.write		= cache_strategy_write,
-	.llseek		= seq_lseek,
-	.release	= single_release,
-};
+CP_DEBUGFS_FILE(cache_strategy);
 
 static int cache_freetol_show(struct seq_file *m, void *v)
 {
@@ -404,11 +380,6 @@ static int cache_freetol_show(struct seq_file *m, void *v)
 
 	seq_printf(m, "%u\n", READ_ONCE(cache->freetol));
 	return 0;
-}
-
-static int cache_freetol_open(struct inode *inode, struct file *file)
-{
-	return single_open(file, cache_freetol_show, inode->i_private);
 }
 
 static ssize_t cache_freetol_write(struct file *file, const char __user *ubuf,
@@ -431,14 +402,7 @@ static ssize_t cache_freetol_write(struct file *file, const char __user *ubuf,
 	return count;
 }
 
-static const struct file_operations cache_freetol_fops = {
-	.owner		= THIS_MODULE,
-	.open		= cache_freetol_open,
-	.read		= seq_read,
-	.write		= cache_freetol_write,
-	.llseek		= seq_lseek,
-	.release	= single_release,
-};
+CP_DEBUGFS_FILE(cache_freetol);
 
 static void cp_debugfs_cache_created(struct curpage_cache *cache)
 {

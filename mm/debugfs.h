@@ -4,6 +4,21 @@
 
 struct dentry;
 
+/* A file NAME with NAME_show() and NAME_write(). */
+#define CP_DEBUGFS_FILE(name)						\
+static int name##_open(struct inode *inode, struct file *file)		\
+{									\
+	return single_open(file, name##_show, inode->i_private);	\
+}									\
+static const struct file_operations name##_fops = {			\
+	.owner		= THIS_MODULE,					\
+	.open		= name##_open,					\
+	.read		= seq_read,					\
+	.write		= name##_write,					\
+	.llseek		= seq_lseek,					\
+	.release	= single_release,				\
+}
+
 /* debugfs.c */
 void cp_debugfs_init(void);
 void cp_debugfs_exit(void);

@@ -20,19 +20,6 @@ static void cp_show_share(struct seq_file *m, const char *name, u64 part,
 	seq_printf(m, "%s %u.%03u\n", name, permille / 1000, permille % 1000);
 }
 
-/* What was handed out beyond what was asked for, of all page blocks ever. */
-static void cp_show_internal(struct seq_file *m,
-			     const struct cp_arena_sum *sum,
-			     const struct cp_stock_sum *stock)
-{
-	unsigned int order;
-	u64 pages = 0;
-
-	for (order = 0; order < CP_NR_ORDERS; order++)
-		pages += (u64)(sum->lent[order] + stock->alloc[order]) << order;
-	cp_show_share(m, "internal", cp_pages_waste(), pages << PAGE_SHIFT);
-}
-
 static void cp_show_desired(struct seq_file *m, u32 desired)
 {
 	if (desired == U32_MAX)
@@ -79,26 +66,15 @@ struct cp_buddy_figures {
 	struct cp_buddy_sum buddy[CP_NR_USES];
 };
 
-/* The largest free block as it lies, in pages. */
-static unsigned long cp_largest(const struct cp_buddy_figures *f)
-{
-	unsigned int order, use;
-
-	for (order = CP_NR_ORDERS; order--;)
-		for (use = 0; use < CP_NR_USES; use++)
-			if (f->buddy[use].free[order])
-				return 1UL << order;
-	return 0;
-}
-
 static void cp_show_buddy(struct seq_file *m, const struct cp_buddy_figures *f)
 {
 	const struct cp_arena_sum *sum = &f->arena;
 
 	seq_printf(m, "policy %s\n", sum->policy->name);
 	seq_printf(m, "apart %u\n", cp_arena.apart);
-	seq_printf(m, "largest %lu\n", cp_largest(f));
-	cp_show_internal(m, sum, &f->stock);
+	seq_printf(m, "largest %lu\n", sum->largest);
+	cp_show_share(m, "internal", cp_pages_waste(),
+		      cp_pages_handed_out(sum, &f->stock) << PAGE_SHIFT);
 	cp_show_share(m, "external", sum->failed_free, sum->failed_held);
 	cp_show_share(m, "scattered", f->buddy[CP_FOR_CALLERS].lone_pages +
 		      f->buddy[CP_FOR_CACHES].lone_pages, sum->held);
@@ -186,24 +162,9 @@ static ssize_t desired_write(struct file *file, const char __user *ubuf,
 	return count;
 }
 
-#define CP_BUDDY_FILE(name)						\
-static int name##_open(struct inode *inode, struct file *file)		\
-{									\
-	return single_open(file, name##_show, inode->i_private);	\
-}									\
-static const struct file_operations name##_fops = {			\
-	.owner		= THIS_MODULE,					\
-	.open		= name##_open,					\
-	.read		= seq_read,					\
-	.write		= name##_write,					\
-	.llseek		= seq_lseek,					\
-	.release	= single_release,				\
-}
-
-CP_BUDDY_FILE(buddy);
-CP_BUDDY_FILE(policy);
-CP_BUDDY_FILE(desired);
-#undef CP_BUDDY_FILE
+CP_DEBUGFS_FILE(buddy);
+CP_DEBUGFS_FILE(policy);
+CP_DEBUGFS_FILE(desired);
 
 void __init cp_debugfs_buddy_init(struct dentry *dir)
 {

@@ -383,6 +383,8 @@ void *cp_pages_alloc(gfp_t gfp, unsigned int order, size_t size,
 void cp_pages_free(struct cp_page *p, unsigned int order,
 		   unsigned long caller);
 u64 cp_pages_waste(void);
+u64 cp_pages_handed_out(const struct cp_arena_sum *sum,
+			const struct cp_stock_sum *stock);
 void cp_pages_exit(void);
 
 /* fit.c and its parts: large blocks by first fit, in runs of pages; see fit.h. */

@@ -65,6 +65,18 @@ u64 cp_pages_waste(void)
 	return bytes;
 }
 
+/* Pages of all blocks ever handed out, by the arena or a stock. */
+u64 cp_pages_handed_out(const struct cp_arena_sum *sum,
+			const struct cp_stock_sum *stock)
+{
+	unsigned int order;
+	u64 pages = 0;
+
+	for (order = 0; order < CP_NR_ORDERS; order++)
+		pages += (u64)(sum->lent[order] + stock->alloc[order]) << order;
+	return pages;
+}
+
 void *cp_pages_alloc(gfp_t gfp, unsigned int order, size_t size,
 		     unsigned long caller)
 {

@@ -93,15 +93,22 @@ static void lab_json_arena(const struct lab_run *run, FILE *to)
 	fputs("}", to);
 }
 
-static void lab_json_orders(const char *name, const unsigned long *nr,
-			    FILE *to)
+/* A list by order, the first of an object or behind another. */
+static void lab_json_first(const char *name, const unsigned long *nr, FILE *to)
 {
 	unsigned int order;
 
-	fprintf(to, ", \"%s\": [", name);
+	fprintf(to, "\"%s\": [", name);
 	for (order = 0; order < CP_NR_ORDERS; order++)
 		fprintf(to, "%s%lu", order ? ", " : "", nr[order]);
 	fputs("]", to);
+}
+
+static void lab_json_orders(const char *name, const unsigned long *nr,
+			    FILE *to)
+{
+	fputs(", ", to);
+	lab_json_first(name, nr, to);
 }
 
 /* In steps of a thousandth, as in debugfs. */
@@ -142,26 +149,13 @@ static void lab_json_lists(const char *name, const struct cp_buddy_sum *b,
 {
 	unsigned int i;
 
-	fprintf(to, ",\n  \"%s\": {\"free\": [", name);
-	for (i = 0; i < CP_NR_ORDERS; i++)
-		fprintf(to, "%s%lu", i ? ", " : "", b->free[i]);
-	fputs("]", to);
+	fprintf(to, ",\n  \"%s\": {", name);
+	lab_json_first("free", b->free, to);
 	lab_json_orders("pairs", b->pairs, to);
 	lab_json_desired(b->desired, to);
 	for (i = 0; i < CP_NR_BUDDY_STATS; i++)
 		lab_json_orders(lab_buddy_stat_name[i], b->stat[i], to);
 	fputs("}", to);
-}
-
-/* The largest free block, in pages. */
-static unsigned long lab_largest(const struct cp_buddy_sum *b)
-{
-	unsigned int order;
-
-	for (order = CP_NR_ORDERS; order--;)
-		if (b[CP_FOR_CALLERS].free[order] || b[CP_FOR_CACHES].free[order])
-			return 1UL << order;
-	return 0;
 }
 
 /* As in debugfs. */
@@ -172,17 +166,15 @@ static void lab_json_buddy(FILE *to)
 	struct cp_stock_sum stock;
 	struct cp_arena_sum sum;
 	unsigned int order;
-	u64 pages = 0;
 
 	cp_stock_sum(&stock);
 	cp_arena_sum(&cp_arena, &sum, b);
-	for (order = 0; order < CP_NR_ORDERS; order++) {
+	for (order = 0; order < CP_NR_ORDERS; order++)
 		live[order] = sum.blocks[order] - stock.blocks[order];
-		pages += (sum.lent[order] + stock.alloc[order]) << order;
-	}
 	fprintf(to, " \"buddy\": {\"policy\": \"%s\", \"apart\": %u, \"largest\": %lu",
-		sum.policy->name, cp_arena.apart, lab_largest(b));
-	lab_json_share("internal", cp_pages_waste(), pages << PAGE_SHIFT, to);
+		sum.policy->name, cp_arena.apart, sum.largest);
+	lab_json_share("internal", cp_pages_waste(),
+		       cp_pages_handed_out(&sum, &stock) << PAGE_SHIFT, to);
 	lab_json_share("external", sum.failed_free, sum.failed_held, to);
 	lab_json_share("scattered", b[CP_FOR_CALLERS].lone_pages +
 		       b[CP_FOR_CACHES].lone_pages, sum.held, to);
