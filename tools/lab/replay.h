@@ -45,6 +45,7 @@ struct replay {
 	bool keep;			/* placements are asked for */
 	unsigned long nr;		/* placements */
 	unsigned long events;		/* requests made */
+	unsigned long size_max;		/* of a block */
 	u32 next_page[PAGE_SIZE + 1];	/* by class size */
 	u32 next_block[CURPAGE_MAX_ORDER + 1];	/* page blocks, by order */
 
@@ -71,6 +72,10 @@ struct replay {
 	 */
 	unsigned int (*sort)(struct replay *r, const void *block);
 	void (*watch)(struct replay *r, unsigned int sort, bool alloc);
+	/*
+	 * Takes the events instead of the allocator; 0, or an error with why set.
+	 */
+	int (*take)(struct replay *r, const struct replay_event *e);
 	/* Makes the same request of somebody else; 0 or -ENOMEM. */
 	int (*also)(struct replay *r, const struct replay_event *e);
 	const char *why;		/* a request failed, until it is said */

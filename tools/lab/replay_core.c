@@ -2,7 +2,7 @@
 /*
  * A trace is lines of text:
  *
- *	a ID SIZE	allocate SIZE bytes, 1 to REPLAY_SIZE_MAX, as ID
+ *	a ID SIZE	allocate SIZE bytes, 1 to r->size_max, as ID
  *	f ID		free what ID stands for; it may then be used again
  *	# ...		a comment
  *
@@ -50,6 +50,7 @@ void replay_init(struct replay *r)
 	r->run.order = -1;
 	r->gone.order = -1;
 	r->line = 1;
+	r->size_max = REPLAY_SIZE_MAX;
 }
 
 /* A page became current; the caller knows that it was for this replay. */
@@ -238,6 +239,8 @@ static int replay_event(struct replay *r, const struct replay_event *e)
 	int err;
 
 	r->events++;
+	if (unlikely(r->take))
+		return r->take(r, e);
 	err = e->alloc ? replay_alloc(r, e->id, e->size) :
 			 replay_free(r, e->id);
 	if (!err && r->also && r->also(r, e))
@@ -295,7 +298,7 @@ static int replay_line(struct replay *r)
 		return replay_fail(r, -EINVAL, REPLAY_FORM);
 	s = replay_number(r, s + 1, "ID", 0, U32_MAX, &id);
 	if (s && what == 'a')
-		s = replay_number(r, s, "SIZE", 1, REPLAY_SIZE_MAX, &size);
+		s = replay_number(r, s, "SIZE", 1, r->size_max, &size);
 	if (!s)
 		return -EINVAL;
 	if (replay_skip_blanks(s) != r->text + r->len)
@@ -329,6 +332,7 @@ static __always_inline const char *replay_digits(const char *s,
  * NULL for any other, good or bad, for replay_line() to look at.
  */
 static __always_inline const char *replay_quick(const char *s,
+						unsigned long size_max,
 						struct replay_event *e)
 {
 	unsigned long id, size = 0;
@@ -339,7 +343,7 @@ static __always_inline const char *replay_quick(const char *s,
 	s = replay_digits(s + 2, &id);
 	if (s && e->alloc)
 		s = *s == ' ' ? replay_digits(s + 1, &size) : NULL;
-	if (!s || *s != '\n' || id > U32_MAX || size > REPLAY_SIZE_MAX ||
+	if (!s || *s != '\n' || id > U32_MAX || size > size_max ||
 	    (e->alloc && !size))
 		return NULL;
 	e->id = id;
@@ -371,7 +375,7 @@ static int replay_feed_quick(struct replay *r, const char **buf,
 {
 	while (end - *buf >= REPLAY_QUICK) {
 		struct replay_event e;
-		const char *s = replay_quick(*buf, &e);
+		const char *s = replay_quick(*buf, r->size_max, &e);
 		int err;
 
 		if (!s)
