@@ -141,53 +141,73 @@ static u32 gen_id(struct gen *g)
 	return g->next_id++;
 }
 
-static void gen_event(struct gen *g, const struct gen_profile *p, u32 max_live)
+static void gen_event(struct gen *g, const struct gen_profile *p, u32 max_live,
+		      const struct lab_gen_to *to)
 {
 	u32 id, place;
 
 	if (!g->nr_live || p->step(g, max_live) == GEN_ALLOC) {
 		id = gen_id(g);
 		g->live[g->nr_live++] = id;
-		printf("a %u %u\n", id, p->size(g));
+		to->alloc(to->data, id, p->size(g));
 		return;
 	}
 	place = p->victim(g);
 	id = g->live[place];
 	g->live[place] = g->live[--g->nr_live];
 	g->freed[g->nr_freed++] = id;
+	to->free(to->data, id);
+}
+
+/* All requests of a trace; false when memory is short. */
+static bool gen_make(const struct gen_settings *s, const struct lab_gen_to *to)
+{
+	const struct gen_profile *p = s->profile;
+	u32 max_live = s->live ?: max_t(u64, 1, min_t(u64, p->max_live,
+						      s->events * 3 / 10));
+	struct gen g = { .state = s->seed, .events = s->events };
+	bool ok;
+
+	g.live = calloc(s->events, sizeof(*g.live));
+	g.freed = calloc(s->events, sizeof(*g.freed));
+	ok = g.live && g.freed;
+	for (; ok && g.event < g.events; g.event++)
+		gen_event(&g, p, max_live, to);
+	free(g.live);
+	free(g.freed);
+	return ok;
+}
+
+static void gen_print_alloc(void *data, u32 id, u32 size)
+{
+	printf("a %u %u\n", id, size);
+}
+
+static void gen_print_free(void *data, u32 id)
+{
 	printf("f %u\n", id);
 }
 
 static int gen_run(void *settings, const char *operand)
 {
+	static const struct lab_gen_to print = { gen_print_alloc,
+						 gen_print_free };
 	const struct gen_settings *s = settings;
-	const struct gen_profile *p = s->profile;
-	u32 max_live = s->live ?: max_t(u64, 1, min_t(u64, p->max_live,
-						      s->events * 3 / 10));
-	struct gen g = { .state = s->seed, .events = s->events };
-	int status = 0;
 
-	g.live = calloc(s->events, sizeof(*g.live));
-	g.freed = calloc(s->events, sizeof(*g.freed));
-	if (!g.live || !g.freed) {
+	printf("# lab gen --seed %lu --events %lu --profile %s", s->seed,
+	       s->events, s->profile->name);
+	if (s->live)
+		printf(" --live %lu", s->live);
+	putchar('\n');
+	if (!gen_make(s, &print)) {
 		perror("lab: gen");
-		status = LAB_FAILED;
-	} else {
-		printf("# lab gen --seed %lu --events %lu --profile %s",
-		       s->seed, s->events, p->name);
-		if (s->live)
-			printf(" --live %lu", s->live);
-		putchar('\n');
-		for (; g.event < g.events; g.event++)
-			gen_event(&g, p, max_live);
-		if (fflush(stdout) || ferror(stdout)) {
-			perror("lab: standard output");
-			status = LAB_FAILED;
-		}
+		return LAB_FAILED;
 	}
-	free(g.live);
-	free(g.freed);
-	return status;
+	if (fflush(stdout) || ferror(stdout)) {
+		perror("lab: standard output");
+		return LAB_FAILED;
+	}
+	return 0;
 }
 
 static bool gen_set_seed(void *settings, const char *text)
@@ -230,6 +250,14 @@ static bool gen_set_profile(void *settings, const char *text)
 		}
 	}
 	return false;
+}
+
+bool lab_gen_make(const char *profile, u64 seed, u64 events,
+		  const struct lab_gen_to *to)
+{
+	struct gen_settings s = { .seed = seed, .events = events };
+
+	return gen_set_profile(&s, profile) && gen_make(&s, to);
 }
 
 static const char *gen_profile_names(void)

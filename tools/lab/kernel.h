@@ -31,6 +31,7 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 typedef int16_t s16;
 typedef int32_t s32;
+typedef int64_t s64;
 typedef unsigned int gfp_t;
 
 #ifdef LAB_UNIT		/* a lab as in the paper: blocks lie as they fit */
@@ -43,6 +44,8 @@ typedef unsigned int gfp_t;
 #define U16_MAX		UINT16_MAX
 #define U32_MAX		UINT32_MAX
 #define U64_MAX		UINT64_MAX
+#define S64_MIN		INT64_MIN
+#define S64_MAX		INT64_MAX
 #define SZ_1K		1024
 #define SZ_1M		0x100000
 #define SZ_4K		4096

@@ -11,14 +11,33 @@ static const struct lab_command * const lab_commands[] = {
 	&lab_sizemap,
 	&lab_bound,
 	&lab_kaufman,
+#ifndef LAB_UNIT	/* in a lab as in the paper of 1984 there are none */
+	&lab_engine,
+	&lab_engines,
+	&lab_slub,
+#endif
 };
 
-/* Tables of papers are made by a script, out of runs of the labs beside it. */
-static int lab_paper(char **argv)
+/* Tables are made by scripts, out of runs of the labs. */
+static const struct {
+	const char *name;
+	const char *path;
+	const char *about;
+} lab_scripts[] = {
+	{ "paper", LAB_DIR "/paper/paper",
+	  "usage: lab paper NAME|all [OPTION...]\n\n"
+	  "Prints the tables of a paper with what is measured here beside them; see\n"
+	  "lab paper --help.\n" },
+	{ "matrix", LAB_DIR "/matrix/matrix",
+	  "usage: lab matrix [OPTION...]\n\n"
+	  "Every engine on every load, by every measure; see lab matrix --help.\n" },
+};
+
+static int lab_script(const char *path, char **argv)
 {
-	argv[0] = LAB_PAPER;
-	execv(argv[0], argv);
-	perror("lab: " LAB_PAPER);
+	argv[0] = (char *)path;
+	execv(path, argv);
+	fprintf(stderr, "lab: %s: %s\n", path, strerror(errno));
 	return LAB_FAILED;
 }
 
@@ -31,9 +50,8 @@ static void lab_help(FILE *to)
 		lab_command_help(lab_commands[i], to);
 		fputs("\n", to);
 	}
-	fputs("usage: lab paper NAME|all [OPTION...]\n\n"
-	      "Prints the tables of a paper with what is measured here beside them; see\n"
-	      "lab paper --help.\n\n", to);
+	for (i = 0; i < ARRAY_SIZE(lab_scripts); i++)
+		fprintf(to, "%s\n", lab_scripts[i].about);
 	fputs("Exit status: 0 success; 1 out of memory, or the allocator failed its check;\n"
 	      "2 bad argument or trace, with nothing on the standard output.\n",
 	      to);
@@ -47,14 +65,15 @@ int main(int argc, char **argv)
 		lab_help(stdout);
 		return 0;
 	}
-	if (argc > 1 && !strcmp(argv[1], "paper"))
-		return lab_paper(argv + 1);
+	for (i = 0; argc > 1 && i < ARRAY_SIZE(lab_scripts); i++)
+		if (!strcmp(argv[1], lab_scripts[i].name))
+			return lab_script(lab_scripts[i].path, argv + 1);
 	for (i = 0; argc > 1 && i < ARRAY_SIZE(lab_commands); i++)
 		if (!strcmp(argv[1], lab_commands[i]->name))
 			return lab_command_run(lab_commands[i], argc - 2,
 					       argv + 2);
 	if (argc > 1)
-		fprintf(stderr, "lab: unknown command '%s': must be replay, gen, sim, sizemap, bound or kaufman\n",
+		fprintf(stderr, "lab: unknown command '%s': must be replay, gen, sim, sizemap, bound, kaufman, engine, engines, slub, matrix or paper\n",
 			argv[1]);
 	else
 		lab_help(stderr);

@@ -170,7 +170,15 @@ void lab_print_placements(struct replay *r, FILE *to);
 /* sim_random.c: numbers that follow from the state, which moves on. */
 u64 lab_random(u64 *state);
 
-/* gen.c: traces made up. */
+/* gen.c: traces made up; false when memory is short. */
+struct lab_gen_to {
+	void (*alloc)(void *data, u32 id, u32 size);
+	void (*free)(void *data, u32 id);
+	void *data;
+};
+
+bool lab_gen_make(const char *profile, u64 seed, u64 events,
+		  const struct lab_gen_to *to);
 extern const struct lab_command lab_gen;
 
 /* sizemap.c: the size map that suits a trace; and options of others. */
@@ -189,5 +197,11 @@ extern const struct lab_command lab_sim;
 
 /* load_kaufman.c: the buddy's policies, as their paper compares them. */
 extern const struct lab_command lab_kaufman;
+
+/* engines/command.c: allocators of all times, on the same requests. */
+extern const struct lab_command lab_engine, lab_engines;
+
+/* engines/slub_command.c: SLUB's pages on a trace. */
+extern const struct lab_command lab_slub;
 
 #endif /* LAB_H */

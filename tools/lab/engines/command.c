@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lab engine: engines on a trace or a load, each in a process of its own. */
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "run.h"
+
+#define COMMAND_LOADS	2048	/* bytes of their names */
+
+/* Does it in a process of its own: who falls over takes nobody with it. */
+static bool command_apart(struct engine_outcome *o, const struct engine_trace *t,
+			  const struct engine_settings *s, double *pass)
+{
+	struct engine_result *r = &o->result;
+	int status = 0;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (!pid && pass) {
+		*pass = engine_time(o->kind, t, s);
+		exit(0);
+	} else if (!pid) {
+		r->pid = getpid();
+		engine_run(o->kind, t, s, r);
+		exit(0);
+	}
+	if (pid > 0 && waitpid(pid, &status, 0) == pid && !status)
+		return true;
+	r->ran = false;
+	snprintf(r->why, sizeof(r->why), "it ended with %s %d",
+		 WIFSIGNALED(status) ? "signal" : "status",
+		 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+	return false;
+}
+
+static int command_compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* False if it is at fault; an engine that is not on this machine is not. */
+static bool command_one(struct engine_outcome *o, const struct engine_trace *t,
+			const struct engine_settings *s)
+{
+	struct engine_result *r = &o->result;
+	unsigned int i;
+
+	if (!command_apart(o, t, s, NULL))
+		return false;
+	if (!r->ran)
+		return !strncmp(r->why, ENGINE_ABSENT, strlen(ENGINE_ABSENT));
+	for (i = 0; i < s->time; i++)
+		if (!command_apart(o, t, s, &r->pass[i]))
+			return false;
+	qsort(r->pass, s->time, sizeof(*r->pass), command_compare);
+	r->seconds = r->pass[s->time / 2];
+	return true;
+}
+
+static void command_print(const struct engine_outcome *o, unsigned int nr,
+			  const struct engine_trace *t, const char *load,
+			  const struct engine_settings *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (!o[i].result.ran)
+			fprintf(stderr, "lab: %s: %s\n", o[i].kind->name,
+				o[i].result.why);
+	if (s->json)
+		engine_json(o, nr, t, load, s, stdout);
+	else
+		engine_print(o, nr, t, stdout);
+}
+
+/* What the children found is in memory shared with them. */
+static int command_all(const struct engine_settings *s,
+		       const struct engine_trace *t, const char *load)
+{
+	const struct engine_kind **kinds = engine_select(s->engines);
+	struct engine_outcome *o;
+	unsigned int nr = 0, i;
+	bool ok = true;
+
+	while (kinds && kinds[nr])
+		nr++;
+	o = mmap(NULL, (nr + 1) * sizeof(*o), PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (!kinds || o == MAP_FAILED) {
+		perror("lab: engine");
+		return LAB_FAILED;
+	}
+	for (i = 0; i < nr; i++) {
+		o[i].kind = kinds[i];
+		ok &= command_one(&o[i], t, s);
+	}
+	command_print(o, nr, t, load, s);
+	munmap(o, (nr + 1) * sizeof(*o));
+	free(kinds);
+	if (fflush(stdout) || ferror(stdout)) {
+		perror("lab: standard output");
+		return LAB_FAILED;
+	}
+	return ok ? 0 : LAB_FAILED;
+}
+
+/* Only the first events, if so many are enough. */
+static void command_cut(struct engine_trace *t, u64 limit)
+{
+	struct engine_trace cut = { .warm = t->warm };
+	size_t i;
+
+	if (!limit || limit >= t->nr)
+		return;
+	for (i = 0; i < limit; i++) {
+		const struct engine_event *ev = &t->event[i];
+
+		if (ev->size)
+			engine_trace_alloc(&cut, ev->id, ev->size);
+		else
+			engine_trace_free(&cut, ev->id);
+	}
+	cut.warm = min(cut.warm, cut.nr);
+	engine_trace_end(t);
+	*t = cut;
+}
+
+/* A load if it is called so, else a file. */
+static int command_trace(struct engine_trace *t, const char *name, u64 seed)
+{
+	const struct engine_load *l = engine_load_find(name);
+	char loads[COMMAND_LOADS];
+
+	if (l) {
+		if (l->make(t, l, seed) && !t->short_of_memory)
+			return 0;
+		fprintf(stderr, "lab: load %s cannot be made\n", name);
+		return LAB_FAILED;
+	}
+	if (strcmp(name, "-") && access(name, F_OK)) {
+		engine_load_names(loads, sizeof(loads));
+		fprintf(stderr, "lab: '%s': must be a trace, or one of the loads %s\n",
+			name, loads);
+		return LAB_BAD;
+	}
+	return engine_trace_read(t, name);
+}
+
+static int command_run(void *settings, const char *operand)
+{
+	const struct engine_settings *s = settings;
+	struct engine_trace t = { };
+	int status;
+
+	status = command_trace(&t, operand, s->seed);
+	if (!status) {
+		command_cut(&t, s->limit);
+		if (t.short_of_memory) {
+			fputs("lab: out of memory\n", stderr);
+			status = LAB_FAILED;
+		}
+	}
+	if (!status && !t.nr) {
+		fprintf(stderr, "lab: %s: no requests: must have at least one\n",
+			operand);
+		status = LAB_BAD;
+	}
+	if (!status)
+		status = command_all(s, &t, operand);
+	engine_trace_end(&t);
+	return status;
+}
+
+static bool set_engines(void *settings, const char *text)
+{
+	const struct engine_kind **kinds = engine_select(text);
+
+	((struct engine_settings *)settings)->engines = text;
+	free(kinds);
+	return kinds;
+}
+
+/* Percent, with up to one digit behind the point or more. */
+static bool set_level(void *settings, const char *text)
+{
+	struct engine_settings *s = settings;
+	char *end;
+
+	s->level = strtod(text, &end);
+	return isdigit(*text) && !*end && s->level >= 1 && s->level <= 100;
+}
+
+static const char *levels(void)
+{
+	return "1 to 100 percent";
+}
+
+static bool set_tune(void *settings, const char *text)
+{
+	struct engine_settings *s = settings;
+	const char *colon = strchr(text, ':');
+	char number[24] = "";
+
+	if (colon && colon - text < (long)sizeof(number))
+		memcpy(number, text, colon - text);
+	s->tune = colon ? colon + 1 : "";
+	return lab_number(number, 1, UINT32_MAX, &s->tune_at) && *s->tune;
+}
+
+static const char *tunes(void)
+{
+	return "EVENT:TEXT, EVENT from 1 to 4294967295";
+}
+
+static bool set_time(void *settings, const char *text)
+{
+	u64 n;
+
+	if (!lab_number(text, 1, ENGINE_TIMES, &n))
+		return false;
+	((struct engine_settings *)settings)->time = n;
+	return true;
+}
+
+static const char *times(void)
+{
+	return "1 to 9 passes";
+}
+
+static bool set_curve(void *settings, const char *text)
+{
+	u64 n;
+
+	if (!lab_number(text, 1, ENGINE_CURVE, &n))
+		return false;
+	((struct engine_settings *)settings)->curve = n;
+	return true;
+}
+
+static const char *curves(void)
+{
+	return "1 to 400 points";
+}
+
+static bool set_seed(void *settings, const char *text)
+{
+	return lab_number(text, 1, 2147483646,
+			  &((struct engine_settings *)settings)->seed);
+}
+
+static const char *seeds(void)
+{
+	return "1 to 2147483646";
+}
+
+static bool set_limit(void *settings, const char *text)
+{
+	return lab_number(text, 1, UINT32_MAX,
+			  &((struct engine_settings *)settings)->limit);
+}
+
+static const char *limits(void)
+{
+	return "1 to 4294967295 events";
+}
+
+static bool set_working_set(void *settings, const char *text)
+{
+	return sim_lru_set(&((struct engine_settings *)settings)->lru, text);
+}
+
+static bool set_pure(void *settings, const char *text)
+{
+	return ((struct engine_settings *)settings)->pure = true;
+}
+
+static bool set_verify(void *settings, const char *text)
+{
+	return ((struct engine_settings *)settings)->verify = true;
+}
+
+static bool set_drain(void *settings, const char *text)
+{
+	return ((struct engine_settings *)settings)->drain = true;
+}
+
+static bool set_json(void *settings, const char *text)
+{
+	return ((struct engine_settings *)settings)->json = true;
+}
+
+static const struct lab_option options[] = {
+	{ "--engine", "E,...", "(default all)", set_engines, engine_names },
+	{ "--memory", "N", "most live bytes, in percent of the memory (default: 50 where memory is fixed, else no bound)",
+	  set_level, levels },
+	{ "--pure", NULL, "without headers, alignment and least size: each request 16 times as large",
+	  set_pure, NULL },
+	{ "--working-set", "N,...", "also page faults with so many pages",
+	  set_working_set, sim_lru_allowed },
+	{ "--verify", NULL, "look for blocks that overlap or change, and memory that is lost",
+	  set_verify, NULL },
+	{ "--drain", NULL, "free all in the end, and say what is used then",
+	  set_drain, NULL },
+	{ "--time", "N", "also the median time of so many passes", set_time,
+	  times },
+	{ "--curve", "N", "with --json also bytes asked for, live and held, so often", set_curve,
+	  curves },
+	{ "--tune", "EVENT:TEXT", "tell the engines so before this event",
+	  set_tune, tunes },
+	{ "--limit", "N", "only the first events", set_limit, limits },
+	{ "--seed", "N", "of a load (default its own)", set_seed, seeds },
+	{ "--json", NULL, "print JSON", set_json, NULL },
+	{ }
+};
+
+static struct engine_settings settings = { .engines = "all" };
+
+const struct lab_command lab_engine = {
+	.name = "engine",
+	.operand = "LOAD|TRACE",
+	.about =
+"\n"
+"Makes the requests of a load or a trace of allocators of all times, each in a\n"
+"process of its own, and prints what they cost. lab engines lists both.\n",
+	.options = options,
+	.run = command_run,
+	.settings = &settings,
+};
+
+/* lab engines: a list. */
+static int list_run(void *settings, const char *operand)
+{
+	engine_list(stdout);
+	return 0;
+}
+
+static const struct lab_option no_options[] = { { } };
+
+const struct lab_command lab_engines = {
+	.name = "engines",
+	.about = "\nPrints the names of all engines and loads.\n",
+	.options = no_options,
+	.run = list_run,
+};
