@@ -46,7 +46,7 @@ lab:
 	$(MAKE) -C $(ROOT)/tools/lab
 
 papers: lab
-	@$(ROOT)/tools/setup/setup plot
+	@$(ROOT)/tools/setup/setup plot peers
 	@$(ROOT)/out/lab/lab paper all --write
 
 .PHONY: clean

@@ -252,10 +252,11 @@ static bool gen_set_profile(void *settings, const char *text)
 	return false;
 }
 
-bool lab_gen_make(const char *profile, u64 seed, u64 events,
+bool lab_gen_make(const char *profile, u64 seed, u64 events, u64 live,
 		  const struct lab_gen_to *to)
 {
-	struct gen_settings s = { .seed = seed, .events = events };
+	struct gen_settings s = { .seed = seed, .events = events,
+				  .live = live };
 
 	return gen_set_profile(&s, profile) && gen_make(&s, to);
 }

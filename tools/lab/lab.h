@@ -170,14 +170,14 @@ void lab_print_placements(struct replay *r, FILE *to);
 /* sim_random.c: numbers that follow from the state, which moves on. */
 u64 lab_random(u64 *state);
 
-/* gen.c: traces made up; false when memory is short. */
+/* gen.c: traces made up; live: 0 for the profile's.  False: memory is short. */
 struct lab_gen_to {
 	void (*alloc)(void *data, u32 id, u32 size);
 	void (*free)(void *data, u32 id);
 	void *data;
 };
 
-bool lab_gen_make(const char *profile, u64 seed, u64 events,
+bool lab_gen_make(const char *profile, u64 seed, u64 events, u64 live,
 		  const struct lab_gen_to *to);
 extern const struct lab_command lab_gen;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* lab engine: engines on a trace or a load, each in a process of its own. */
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +20,8 @@ static bool command_apart(struct engine_outcome *o, const struct engine_trace *t
 
 	fflush(NULL);
 	pid = fork();
+	if (!pid)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (!pid && pass) {
 		*pass = engine_time(o->kind, t, s);
 		exit(0);

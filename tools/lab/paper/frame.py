@@ -49,9 +49,10 @@ class Lab:
         self.running = {}
         self.sections = []
 
-    def section(self, name, title):
+    def section(self, name, title, teaches=None):
         self.sections.append({"name": name, "title": title, "tables": [],
-                              "checks": [], "notes": [], "charts": []})
+                              "checks": [], "notes": [], "charts": [],
+                              "teaches": " ".join((teaches or "").split())})
 
     @staticmethod
     def words(arguments):
@@ -120,6 +121,8 @@ def print_section(section, to=sys.stdout):
         print(table.text(), file=to)
     for note in section["notes"]:
         print(f"# {note}", file=to)
+    if section["teaches"]:
+        print(f"# For curpage: {section['teaches']}", file=to)
     for passed, text in section["checks"]:
         print(f"{'ok' if passed else 'not ok'} - {section['name']}: {text}",
               file=to)
@@ -128,6 +131,7 @@ def print_section(section, to=sys.stdout):
 
 def as_json(sections):
     return [{"name": s["name"], "title": s["title"], "notes": s["notes"],
+             "teaches": s["teaches"],
              "tables": [{"title": t.title, "columns": t.columns,
                          "rows": t.rows} for t in s["tables"]],
              "checks": [{"passed": p, "text": x} for p, x in s["checks"]]}

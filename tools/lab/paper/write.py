@@ -7,18 +7,18 @@ from matplotlib import pyplot  # noqa: E402
 
 HEAD = """.. SPDX-License-Identifier: GPL-2.0
 .. Written by out/lab/lab paper all --write: change it there.
+"""
 
-The papers' tables
+# The pages, and what stands before the sections whose names begin so.
+PAGES = {"papers": ("""The papers' tables
 ==================
 
 ``out/lab/lab paper NAME`` runs the comparisons of a paper with the allocator of
 ``mm/`` in user space and prints the paper's figures with ours beside them;
 ``make papers`` runs all of them and rewrites this page. The last lines of each
-section are checks: they are part of ``make check``, with shorter runs.
-"""
-
-# What comes before the sections whose names begin so.
-PAPERS = {
+section are checks: they are part of ``make check``, with shorter runs. The papers
+that compare other allocators are in :doc:`results`.
+""", {
     "brent": """Brent 1984
 ----------
 
@@ -41,8 +41,48 @@ order k - 2. ``out/lab/lab kaufman`` is one run of it, or some.
 
 +- is half the width of a 95 % confidence interval, over runs with seeds of their
 own.
+"""}), "results": ("""Allocators of fifty years
+=========================
+
+Engines are allocators that are not curpage's, made of what a paper says, or of
+what a kernel does; ``out/lab/lab engines`` lists them. They serve the same requests
+as curpage does, in the lab (:doc:`lab`). Each section below is a table of a paper
+with what is measured here beside it, what was assumed, what was checked, and what
+it teaches somebody who uses curpage. ``make papers`` makes this page.
+
+The matrix
+----------
+
+Every engine on every load, by every measure. Below are medians over the loads;
+all cells are in ``Documentation/matrix.csv``. How to read it stands in :doc:`lab`.
+
+.. figure:: img/matrix.svg
+   :alt: Engines by measures, light where good
+
+   Light is good; a box is the best of those that no load was too much for.
+
+.. literalinclude:: matrix.txt
+   :language: none
+""", {
+    "nielsen": """Nielsen 1977
+------------
+
+N. R. Nielsen, *Dynamic memory allocation in computer simulation* (1977), times 35
+algorithms on requests of simulations, in a memory of fixed size.
 """,
-}
+    "jw": """Johnstone and Wilson 1998
+-------------------------
+
+M. S. Johnstone and P. R. Wilson, *The memory fragmentation problem: solved?* (1998),
+take the requests of eight real programs and ask what policies waste when headers,
+alignment and least sizes are taken out.
+""",
+    "vavrenyuk": """Vavrenyuk and others 2016
+-------------------------
+
+A. B. Vavrenyuk and others, *Dynamic memory allocation using free blocks* (2016),
+measure a list of free areas with tags at both ends beside the C library's malloc.
+"""})}
 
 
 def heading(text, line):
@@ -65,6 +105,8 @@ def section_lines(section):
         lines += table_lines(table)
     for note in section["notes"]:
         lines += [note, ""]
+    if section["teaches"]:
+        lines += [f"*For curpage:* {section['teaches']}", ""]
     for name, title, _ in section["charts"]:
         lines += [f".. figure:: img/{name}.svg", f"   :alt: {title}", "",
                   f"   {title}.", ""]
@@ -82,17 +124,28 @@ def chart(directory, name, draw):
     pyplot.close(figure)
 
 
+def page(lab, name, images):
+    """The lines of a page; its charts are in images."""
+    head, papers = PAGES[name]
+    lines, paper = [*HEAD.splitlines(), "", *head.splitlines(), ""], None
+    for section in lab.sections:
+        of = section["name"].split("-")[0]
+        if of not in papers:
+            continue
+        if paper != of:
+            paper = of
+            lines += papers[paper].splitlines() + [""]
+        lines += section_lines(section)
+        for image, _, draw in section["charts"]:
+            chart(images, image, draw)
+    return lines
+
+
 def write(lab, documentation):
-    """papers.rst, and img/ beside it."""
+    """The pages, and img/ beside them."""
     matplotlib.rcParams["svg.hashsalt"] = "curpage"
     images = documentation / "img"
     images.mkdir(exist_ok=True)
-    lines, paper = HEAD.splitlines() + [""], None
-    for section in lab.sections:
-        if paper != section["name"].split("-")[0]:
-            paper = section["name"].split("-")[0]
-            lines += PAPERS[paper].splitlines() + [""]
-        lines += section_lines(section)
-        for name, _, draw in section["charts"]:
-            chart(images, name, draw)
-    (documentation / "papers.rst").write_text("\n".join(lines).rstrip() + "\n")
+    for name in PAGES:
+        text = "\n".join(page(lab, name, images)).rstrip() + "\n"
+        (documentation / f"{name}.rst").write_text(text)

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Vavrenyuk and others, Table 12: best fit, 5,000,000 iterations, x86."""
+import vavrenyuk_runs as vavrenyuk
+
+NAME = "vavrenyuk-12"
+TITLE = vavrenyuk.title(12)
+TEACHES = """Fragmentation of a steady load is there after a few lifetimes and
+then stays."""
+
+
+def run(lab):
+    vavrenyuk.run(lab, 12)

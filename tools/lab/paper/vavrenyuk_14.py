@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Vavrenyuk and others, Table 14: malloc, 5,000,000 iterations, x64."""
+import vavrenyuk_runs as vavrenyuk
+
+NAME = "vavrenyuk-14"
+TITLE = vavrenyuk.title(14)
+TEACHES = """Allocators of today trade memory for time: with few blocks nearly
+half of what jemalloc and mimalloc hold is tables and slack."""
+
+
+def run(lab):
+    vavrenyuk.run_malloc(lab, 14)
+    vavrenyuk.peers(lab)

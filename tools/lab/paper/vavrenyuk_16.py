@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Vavrenyuk and others, Table 16: first fit, 5,000,000 iterations, x64."""
+import vavrenyuk_runs as vavrenyuk
+
+NAME = "vavrenyuk-16"
+TITLE = vavrenyuk.title(16)
+TEACHES = """Where a search may end moves efficiency more than which fit it
+looks for."""
+
+
+def run(lab):
+    vavrenyuk.run(lab, 16)
+    vavrenyuk.chart(lab)

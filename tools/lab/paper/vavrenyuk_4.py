@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Vavrenyuk and others, Table 4: worst fit, 50,000 iterations, x86."""
+import vavrenyuk_runs as vavrenyuk
+
+NAME = "vavrenyuk-4"
+TITLE = vavrenyuk.title(4)
+TEACHES = """Worst fit does no harm only while its search ends at a block that
+is given whole: of the whole list it leaves two fifths of memory unused."""
+
+
+def run(lab):
+    vavrenyuk.run(lab, 4)
+    vavrenyuk.readings(lab)

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Tests of `lab engine`: every engine against the reference, the reference
+against engines that do what none may do, and what is measured against a count by
+hand."""
+import csv
+import gzip
+import json
+import random
+import subprocess
+
+PAGE = 4096
+LOADS = ("gen-mix", "gen-churn", "gen-phases", "gen-blocks")
+EVENTS = 4000
+# The reference is built into the lab; the C library's malloc and its like are not
+# ours to look into, and the sanitizers put their own in its place.
+FAMILIES = ("curpage", "nielsen", "johnstone-wilson", "vavrenyuk", "slub")
+LEAST = {"curpage": 15, "nielsen": 35, "johnstone-wilson": 16, "vavrenyuk": 3,
+         "slub": 2}
+
+BAD_OPTIONS = (
+    # arguments, what the error says
+    ((), "LOAD|TRACE is missing"),
+    (("gen-none",), "'gen-none': must be a trace, or one of the loads gen-mix"),
+    (("--engine", "no", "gen-mix"), "--engine 'no': must be all, a family or"),
+    (("--engine", "curpage,", "gen-mix"), "'curpage,': must be all"),
+    (("--engine", "", "gen-mix"), "'': must be all"),
+    (("--memory", "0", "gen-mix"), "'0': must be 1 to 100 percent"),
+    (("--memory", "100.1", "gen-mix"), "'100.1': must be 1 to 100 percent"),
+    (("--memory", "-50", "gen-mix"), "'-50': must be 1 to 100 percent"),
+    (("--memory", "nan", "gen-mix"), "'nan': must be 1 to 100 percent"),
+    (("--memory", "50%", "gen-mix"), "'50%': must be 1 to 100 percent"),
+    (("--time", "0", "gen-mix"), "'0': must be 1 to 9 passes"),
+    (("--limit", "0", "gen-mix"), "'0': must be 1 to 4294967295 events"),
+    (("--seed", "0", "gen-mix"), "'0': must be 1 to 2147483646"),
+    (("--tune", "5", "gen-mix"), "'5': must be EVENT:TEXT"),
+    (("--tune", "5:", "gen-mix"), "'5:': must be EVENT:TEXT"),
+    (("--tune", "0:x", "gen-mix"), "'0:x': must be EVENT:TEXT"),
+    (("--working-set", "0", "gen-mix"), "--working-set '0': must be"),
+    (("--json=1", "gen-mix"), "--json takes no value"),
+    (("gen-mix", "x"), "'x' is too much"),
+)
+
+BAD_TRACES = (
+    ("a 1 1073741825\n", "SIZE must be 1 to 1073741824"),
+    ("a 1 8\na 1 8\n", "line 2: 'a 1 8': this ID is live"),
+    ("f 1\n", "line 1: 'f 1': this ID is not live"),
+    ("a 1 8\nf 1", "the last line has no end: is the trace cut off?"),
+    ("# nothing\n", "no requests: must have at least one"),
+)
+
+FAULTS = {
+    "fault-overlap": "a block lies over another",
+    "fault-align": "a block is not aligned",
+    "fault-contents": "what was in a block is not there any more",
+    "fault-outside": "a block lies outside of the engine's memory",
+    "fault-used": "less memory is used than is live",
+    "fault-check": "it says so itself",
+    "fault-falls": "it ended with signal",
+}
+
+
+def engines(suite, *args):
+    """Outcomes by name, and the load."""
+    data = json.loads(suite.output("engine", "--json", *args))
+    return {e["name"]: e for e in data["engines"]}, data["load"]
+
+
+def test_refused(suite):
+    """A wrong argument or trace, and nothing done."""
+    for args, word in BAD_OPTIONS:
+        done = suite.run("engine", *args)
+        error = done.stderr.decode()
+        suite.say(done.returncode == 2 and not done.stdout and word in error,
+                  f"refused: lab engine {' '.join(args)}", error)
+    for text, word in BAD_TRACES:
+        done = suite.run("engine", suite.file("bad", text))
+        error = done.stderr.decode()
+        suite.say(done.returncode == 2 and not done.stdout and word in error,
+                  f"refused: lab engine, trace {text!r}", error)
+    packed = gzip.compress(b"a 1 8\nf 1\n" * 2000)
+    path = suite.work / "cut.gz"
+    path.write_bytes(packed[:len(packed) // 2])
+    done = suite.run("engine", path)
+    suite.say(done.returncode == 2 and not done.stdout,
+              "refused: lab engine, a packed trace that was cut",
+              done.stderr.decode())
+
+
+def test_faults(suite):
+    """The reference finds what it is for."""
+    done = suite.run("engine", "--verify", "--json", "--engine", "faults",
+                     "gen-mix")
+    found = {e["name"]: e for e in json.loads(done.stdout)["engines"]}
+    for name, word in FAULTS.items():
+        why = found[name]["why"]
+        suite.say(done.returncode == 1 and not found[name]["ran"]
+                  and word in why, f"{name} is noticed: {word}", why)
+
+
+def test_verified(suite):
+    """Every engine is right on random traces, also when memory is short."""
+    rng = random.Random(suite.seed)
+    for family in FAMILIES:
+        listed = suite.output("engines").split(f"{family}: ")[1].splitlines()
+        number = 0
+        while listed[1 + number].startswith("  "):
+            number += 1
+        suite.say(number >= LEAST[family], f"{family}: {number} engines")
+        for load in LOADS:
+            seed = rng.randrange(1, 2 ** 31 - 1)
+            words = ["engine", "--verify", "--drain", f"--limit={EVENTS}",
+                     f"--seed={seed}", f"--engine={family}"]
+            for more in ([], ["--memory=80"]):
+                done = suite.run(*words, *more, load)
+                suite.say(not done.returncode, f"{family} on {load}"
+                          f"{' with 80 %' if more else ''}: no block lies over "
+                          "another, changes or is lost",
+                          f"--seed={seed}: {done.stderr.decode()[:500]}")
+
+
+def by_hand(events, used):
+    """The four measures, from what is live and what is used after each event."""
+    asked, live, points = {}, 0, []
+    for event, have in zip(events, used):
+        word = event.split()
+        if word[0] == "a":
+            asked[word[1]] = int(word[2])
+            live += int(word[2])
+        else:
+            live -= asked.pop(word[1])
+        points.append((live, have))
+    ratios = [have / live for live, have in points if live]
+    most_live = max(live for live, _ in points)
+    most_used = max(have for _, have in points)
+    at_live = next(have for live, have in points if live == most_live)
+    at_used = next(live for live, have in points if have == most_used)
+    return [sum(ratios) / len(ratios) - 1, at_live / most_live - 1,
+            most_used / at_used - 1, most_used / most_live - 1]
+
+
+def test_measures(suite):
+    """Fragmentation is that of a count by hand."""
+    text = suite.output("gen", "--profile", "mix", "--events", EVENTS,
+                        "--seed", suite.seed)
+    trace = suite.file("measured", text)
+    full = json.loads(suite.output("replay", "--json", "--sample", 1, trace))
+    used = [held * PAGE for _, _, _, held in full["samples"]]
+    lines = [line for line in text.splitlines() if line[0] != "#"]
+    want = by_hand(lines, used)
+    got, load = engines(suite, "--engine", "curpage-mru", trace)
+    got = got["curpage-mru"]["fragmentation"]
+    suite.say(all(abs(a - b) < 1e-5 for a, b in zip(want, got)),
+              "the four measures of fragmentation are those of a count by hand",
+              f"{want} {got}")
+    suite.say(load["events"] == len(lines) == EVENTS, "all events are made")
+    cut, short = engines(suite, "--engine", "curpage-mru", "--limit", 2000,
+                         trace)
+    path = suite.file("short", "\n".join(lines[:2000]) + "\n")
+    same, alone = engines(suite, "--engine", "curpage-mru", path)
+    for found in (cut, same):
+        del found["curpage-mru"]["pid"]
+    suite.say(cut == same and {**short, "name": ""} == {**alone, "name": ""},
+              "--limit is a shorter trace", f"{short} {alone}")
+
+
+def test_pure(suite):
+    """Without headers, alignment and least size a block is what was asked for."""
+    trace = suite.file("pure", "".join(f"a {i} 3\n" for i in range(1000)))
+    got, _ = engines(suite, "--pure", "--engine", "jw-best-fit-ao", trace)
+    used = got["jw-best-fit-ao"]["used_peak"]
+    suite.say(3000 <= used <= 3000 + PAGE // 16,
+              "--pure: 1,000 blocks of 3 bytes are 3,000 bytes and at most the "
+              f"rest of a request to the system: {used}")
+    got, _ = engines(suite, "--engine", "jw-best-fit-ao", trace)
+    suite.say(got["jw-best-fit-ao"]["used_peak"] >= 16000,
+              "without it they have least sizes and headers")
+
+
+def test_failures(suite):
+    """Memory that is too small is a failure that is counted."""
+    trace = suite.file("full", "".join(f"a {i} 1024\n" for i in range(100)))
+    got, _ = engines(suite, "--memory", 100, "--engine", "vavrenyuk-best-fit",
+                     trace)
+    got = got["vavrenyuk-best-fit"]
+    suite.say(0 < got["failures"] < 10 and got["first_failure"] > 90,
+              "with no room for tags the last requests are refused", str(got))
+
+
+def test_matrix(suite):
+    """It has each engine and load; bad arguments are refused."""
+    def matrix(*args):
+        return subprocess.run(
+            [suite.plain, "matrix", "--labs", suite.plain.parent, *args],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+            timeout=300)
+
+    done = matrix("--engines", "slub,vavrenyuk", "--loads", "nielsen-1,nielsen-7",
+                  "--csv")
+    rows = list(csv.DictReader(done.stdout.decode().splitlines()))
+    got, _ = engines(suite, "--engine", "slub-6.12", "nielsen-1")
+    mine = [r for r in rows if r["engine"] == "slub-6.12"
+            and r["load"] == "nielsen-1"]
+    want = 100 * got["slub-6.12"]["fragmentation"][3]
+    suite.say(not done.returncode and len(mine) == 1
+              and abs(float(mine[0]["frag4"]) - want) < 0.01
+              and float(mine[0]["instructions"]) > 10,
+              "the matrix has what lab engine says", done.stderr.decode())
+    for args, word in (
+            (("--loads", "none"), "'none': must be a trace, or one of"),
+            (("--engines", "none"), "'none': must be all, a family or"),
+            (("--by", "size"), "invalid choice: 'size' (choose from"),
+            (("--picture", "x.doc"), "x.doc: must end in .svg or .png"),
+            (("--csv", "--json"), "must be without --json"),
+            (("--write", "--short"), "must be of all engines and loads"),
+            (("--jobs", "0"), "invalid choice: 0")):
+        done = matrix(*args)
+        suite.say(done.returncode == 2 and not done.stdout
+                  and word in done.stderr.decode(),
+                  f"refused: lab matrix {' '.join(args)}", done.stderr.decode())
+
+
+def test_engines(suite):
+    """All of them."""
+    for test in (test_refused, test_faults, test_verified, test_measures,
+                 test_pure, test_failures, test_matrix):
+        test(suite)
