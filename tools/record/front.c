@@ -192,20 +192,27 @@ static void pass_on(int signal)
 static int run(char **command, const char *folder)
 {
 	int status, result = 0;
+	sigset_t all, before;
 	pid_t pid;
 
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	/* What comes before the program is known waits, in both processes. */
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
 	program = fork();
 	if (program < 0)
 		die(RECORD_FAILED, "fork: %s", strerror(errno));
-	if (!program)
+	if (!program) {
+		keep_first(folder, getpid());
+		sigprocmask(SIG_SETMASK, &before, NULL);
 		run_child(command, folder);
+	}
 	/* The terminal sends these to the program as well. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	signal(SIGTERM, pass_on);
 	signal(SIGHUP, pass_on);
-	keep_first(folder, program);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	while ((pid = wait(&status)) >= 0 || errno == EINTR)
 		if (pid == program)
 			result = status;
