@@ -10,9 +10,30 @@
 
 #define COMMAND_LOADS	2048	/* bytes of their names */
 
+enum command_what { COMMAND_TUNE, COMMAND_RUN, COMMAND_TIME };
+
+static void command_child(struct engine_outcome *o, const struct engine_trace *t,
+			  const struct engine_settings *s,
+			  enum command_what what, unsigned int pass)
+{
+	struct engine_result *r = &o->result;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (what == COMMAND_TUNE) {
+		r->tunes = engine_tunes(o->kind, t, s);
+	} else if (what == COMMAND_TIME) {
+		r->pass[pass] = engine_time(o->kind, t, s);
+	} else {
+		r->pid = getpid();
+		engine_run(o->kind, t, s, r);
+	}
+	exit(0);
+}
+
 /* Does it in a process of its own: who falls over takes nobody with it. */
 static bool command_apart(struct engine_outcome *o, const struct engine_trace *t,
-			  const struct engine_settings *s, double *pass)
+			  const struct engine_settings *s,
+			  enum command_what what, unsigned int pass)
 {
 	struct engine_result *r = &o->result;
 	int status = 0;
@@ -21,15 +42,7 @@ static bool command_apart(struct engine_outcome *o, const struct engine_trace *t
 	fflush(NULL);
 	pid = fork();
 	if (!pid)
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (!pid && pass) {
-		*pass = engine_time(o->kind, t, s);
-		exit(0);
-	} else if (!pid) {
-		r->pid = getpid();
-		engine_run(o->kind, t, s, r);
-		exit(0);
-	}
+		command_child(o, t, s, what, pass);
 	if (pid > 0 && waitpid(pid, &status, 0) == pid && !status)
 		return true;
 	r->ran = false;
@@ -37,6 +50,28 @@ static bool command_apart(struct engine_outcome *o, const struct engine_trace *t
 		 WIFSIGNALED(status) ? "signal" : "status",
 		 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 	return false;
+}
+
+/* Before anything is run: an engine that does not know the text is said. */
+static bool command_tunes(struct engine_outcome *o, unsigned int nr,
+			  const struct engine_trace *t,
+			  const struct engine_settings *s)
+{
+	unsigned int i;
+
+	for (i = 0; s->tune && i < nr; i++) {
+		command_apart(&o[i], t, s, COMMAND_TUNE, 0);
+		if (o[i].result.tunes)
+			continue;
+		if (o[i].kind->tunes)
+			fprintf(stderr, "lab: --tune '%s': must be %s for %s\n",
+				s->tune, o[i].kind->tunes, o[i].kind->name);
+		else
+			fprintf(stderr, "lab: --tune '%s': must not be with %s, which has one way of working\n",
+				s->tune, o[i].kind->name);
+		return false;
+	}
+	return true;
 }
 
 static int command_compare(const void *a, const void *b)
@@ -51,7 +86,7 @@ static bool command_measure(struct engine_outcome *o,
 			    const struct engine_trace *t,
 			    const struct engine_settings *s)
 {
-	if (!command_apart(o, t, s, NULL))
+	if (!command_apart(o, t, s, COMMAND_RUN, 0))
 		return false;
 	return o->result.ran ||
 	       !strncmp(o->result.why, ENGINE_ABSENT, strlen(ENGINE_ABSENT));
@@ -68,8 +103,8 @@ static bool command_time(struct engine_outcome *o, unsigned int nr,
 	for (pass = 0; pass < s->time; pass++)
 		for (i = 0; i < nr; i++)
 			if (o[i].result.ran)
-				ok &= command_apart(&o[i], t, s,
-						    &o[i].result.pass[pass]);
+				ok &= command_apart(&o[i], t, s, COMMAND_TIME,
+						    pass);
 	for (i = 0; i < nr; i++) {
 		struct engine_result *r = &o[i].result;
 
@@ -103,6 +138,7 @@ static int command_all(const struct engine_settings *s,
 	struct engine_outcome *o;
 	unsigned int nr = 0, i;
 	bool ok = true;
+	int status = 0;
 
 	while (kinds && kinds[nr])
 		nr++;
@@ -112,19 +148,23 @@ static int command_all(const struct engine_settings *s,
 		perror("lab: engine");
 		return LAB_FAILED;
 	}
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < nr; i++)
 		o[i].kind = kinds[i];
+	if (!command_tunes(o, nr, t, s))
+		status = LAB_BAD;
+	for (i = 0; !status && i < nr; i++)
 		ok &= command_measure(&o[i], t, s);
+	if (!status) {
+		ok &= command_time(o, nr, t, s);
+		command_print(o, nr, t, load, s);
 	}
-	ok &= command_time(o, nr, t, s);
-	command_print(o, nr, t, load, s);
 	munmap(o, (nr + 1) * sizeof(*o));
 	free(kinds);
 	if (fflush(stdout) || ferror(stdout)) {
 		perror("lab: standard output");
 		return LAB_FAILED;
 	}
-	return ok ? 0 : LAB_FAILED;
+	return status ?: ok ? 0 : LAB_FAILED;
 }
 
 /* Only the first events, if so many are enough. */

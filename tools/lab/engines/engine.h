@@ -42,8 +42,9 @@ struct engine_kind {
 	size_t (*used)(struct engine *e);
 	/* Looks at all of it: what is wrong, or NULL.  May be missing. */
 	const char *(*check)(struct engine *e);
-	/* Another way of working from now on; false for what is not known. */
+	/* Another way of working from now on; false for what is none of tunes. */
 	bool (*tune)(struct engine *e, const char *text);
+	const char *tunes;		/* the texts that tune() takes */
 	void (*stop)(struct engine *e);
 };
 

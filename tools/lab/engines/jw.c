@@ -35,6 +35,7 @@ static const struct jw_class_row segregated_3_2n = { .series = 2 };
 	JW_COMMON, .header = JW_HEADER, .start = jw_fit_start,		\
 	.alloc = jw_fit_alloc, .free = jw_fit_free,			\
 	.check = jw_fit_check, .tune = jw_fit_tune,			\
+	.tunes = JW_FIT_TUNES,						\
 	.stop = jw_fit_stop
 #define JW_CLASS							\
 	JW_COMMON, .header = JW_CLASS_HEADER, .start = jw_classes_start, \

@@ -84,6 +84,8 @@ void *jw_fit_alloc(struct engine *e, size_t size);
 void jw_fit_free(struct engine *e, void *user);
 const char *jw_fit_check(struct engine *e);
 bool jw_fit_tune(struct engine *e, const char *text);
+#define JW_FIT_TUNES	\
+	"cut=low, cut=high, rest=list, rest=place, ask=lacking or ask=all"
 void jw_fit_stop(struct engine *e);
 
 /* jw_lea.c */

@@ -204,9 +204,8 @@ static void run_event(struct run *r, size_t event)
 	if (event == r->trace->warm)
 		run_start_measuring(r);
 	if (r->set->tune && event + 1 == r->set->tune_at &&
-	    !(r->engine.kind->tune &&
-	      r->engine.kind->tune(&r->engine, r->set->tune))) {
-		run_wrong(r, "cannot be tuned like this", event);
+	    !r->engine.kind->tune(&r->engine, r->set->tune)) {
+		run_wrong(r, "cannot be tuned", event);
 		return;
 	}
 	if (ev->size)
@@ -389,6 +388,24 @@ void engine_run(const struct engine_kind *kind, const struct engine_trace *t,
 		run_stop(&r);
 	}
 	run_end(&r);
+}
+
+bool engine_tunes(const struct engine_kind *kind, const struct engine_trace *t,
+		  const struct engine_settings *s)
+{
+	struct engine_result result = { };
+	struct run r = { .set = s, .trace = t, .result = &result };
+	bool takes = true;
+
+	if (!kind->tune)
+		return false;
+	/* What cannot be started says so when it is to run. */
+	if (run_room(&r) && run_start(&r, kind)) {
+		takes = kind->tune(&r.engine, s->tune);
+		run_stop(&r);
+	}
+	run_end(&r);
+	return takes;
 }
 
 double engine_time(const struct engine_kind *kind,

@@ -39,6 +39,7 @@ struct engine_point {
 struct engine_result {
 	char why[200];		/* it did not run, or was found wrong; or "" */
 	bool ran;
+	bool tunes;			/* it takes what it is told */
 	u64 failures, first_failure;	/* requests refused; the first is from 1 */
 	u64 requests;		/* after the start-up, as what follows */
 	u64 items, allocs, collections;
@@ -69,6 +70,9 @@ const struct engine_family *engine_family_of(const struct engine_kind *kind);
 /* run.c */
 void engine_run(const struct engine_kind *kind, const struct engine_trace *t,
 		const struct engine_settings *s, struct engine_result *r);
+/* Does it take s->tune? */
+bool engine_tunes(const struct engine_kind *kind, const struct engine_trace *t,
+		  const struct engine_settings *s);
 /* Seconds that the requests take when nothing is measured beside. */
 double engine_time(const struct engine_kind *kind,
 		   const struct engine_trace *t,

@@ -243,6 +243,8 @@ static const struct engine_kind slub_kinds[] = {
 		.used = slub_used,
 		.check = slub_check,
 		.tune = slub_cpu_tune,
+		.tunes = "cpu-partial=on, cpu-partial=off or cpus=N, 1 to "
+			 SLUB_CPUS_TEXT,
 		.stop = slub_stop,
 	},
 	{
@@ -255,6 +257,7 @@ static const struct engine_kind slub_kinds[] = {
 		.used = slub_used,
 		.check = slub_sheaves_check,
 		.tune = slub_sheaves_tune,
+		.tunes = "cpus=N, 1 to " SLUB_CPUS_TEXT,
 		.stop = slub_sheaves_stop,
 	},
 };

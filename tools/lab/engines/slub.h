@@ -17,6 +17,7 @@
 #define SLUB_ORDERS		24	/* of runs of pages */
 #define SLUB_PAGE_ORDER_MAX	10	/* the buddy allocator's, and kmalloc()'s */
 #define SLUB_CPUS_MAX		8192U
+#define SLUB_CPUS_TEXT	"8192"
 #define SLUB_SHEAF_MAX		64U
 
 struct slub_slab {

@@ -314,6 +314,7 @@ static const char *check(struct engine *e)
 	return free ? "the list goes on behind the last free block" : NULL;
 }
 
+#define TUNES	"first-fit, best-fit, worst-fit, best-fit-strict or worst-fit-strict"
 #define KIND(title, text, how, machine, bytes)				\
 	{								\
 		.name = "vavrenyuk-" title, .about = text,		\
@@ -321,7 +322,7 @@ static const char *check(struct engine *e)
 		.align = 1, .header = 2 * bytes,			\
 		.start = start, .alloc = alloc_##machine,		\
 		.free = free_##machine, .used = used, .check = check,	\
-		.tune = tune, .stop = stop,				\
+		.tune = tune, .tunes = TUNES, .stop = stop,		\
 	}
 #define X64(how, text)	KIND(how, text, how, x64, 8)
 #define X86(how)	KIND(how "-x86", "the same, words of 4 bytes", how, x86, 4)

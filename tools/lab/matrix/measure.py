@@ -17,7 +17,9 @@ LEFT = 0.1      # of the peak is live in the end, if that is to be looked at
 # Page faults are counted with memory for this part of what is live at most.
 RESIDENT = 0.5
 # Requests of a load: lists of all blocks are walked for each, which takes long.
-LIMIT, LIMIT_SHORT, INSTRUCTIONS = 60000, 20000, 5000
+LIMIT, LIMIT_SHORT, INSTRUCTIONS = 50000, 20000, 5000
+# What comes back after a peak shows at the end: these are short enough.
+WHOLE = ("gen-churn", "gen-drop")
 SHORT_LOADS = ("nielsen-1", "gen-churn", "perl")
 
 
@@ -102,7 +104,8 @@ class Matrix:
     def one(self, engines, name):
         """All engines on a load; first what is live, for the memory."""
         load = str(traces().get(name, name))
-        limit = [f"--limit={LIMIT_SHORT if self.short else LIMIT}"]
+        limit = [] if name in WHOLE else \
+            [f"--limit={LIMIT_SHORT if self.short else LIMIT}"]
         about = self.call(["engine", *limit, "--json",
                            "--engine=curpage-mru", load])["load"]
         resident = max(1, round(about["live_peak"] * RESIDENT / PAGE))
