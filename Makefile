@@ -48,6 +48,7 @@ lab:
 papers: lab
 	@$(ROOT)/tools/setup/setup plot peers
 	@$(ROOT)/out/lab/lab paper all --write
+	@$(ROOT)/out/lab/lab matrix --write
 
 .PHONY: clean
 clean:
@@ -66,7 +67,7 @@ help:
 	@echo 'make torture   all at once on every CPU, verified, for a long time'
 	@echo 'make shell     a guest with the module loaded'
 	@echo 'make lab       out/lab/lab: the allocator in user space'
-	@echo 'make papers    the tables of the paper of 1984, and what comes out here'
+	@echo 'make papers    the tables of five papers and what comes out here; the matrix'
 	@echo 'make kunit     the KUnit suites: plain, debug, uml'
 	@echo 'make lint      W=1, checkpatch, sparse, kernel-doc, shellcheck'
 	@echo 'make docs      Documentation/ as HTML in out/docs'

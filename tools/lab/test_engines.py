@@ -5,9 +5,14 @@ hand."""
 import csv
 import gzip
 import json
+import pathlib
 import random
 import subprocess
+import sys
+import textwrap
 
+HERE = pathlib.Path(__file__).resolve().parent
+MANUAL = HERE.parent.parent / "Documentation" / "lab.rst"
 PAGE = 4096
 LOADS = ("gen-mix", "gen-churn", "gen-phases", "gen-blocks")
 EVENTS = 4000
@@ -224,8 +229,34 @@ def test_matrix(suite):
                   f"refused: lab matrix {' '.join(args)}", done.stderr.decode())
 
 
+def make(suite, *words):
+    """The lab as it is built for use, again."""
+    subprocess.run(["make", "-s", "-C", HERE, f"OUT={suite.plain.parent}",
+                    suite.plain, *words], check=True, stdout=sys.stderr)
+
+
+def test_own(suite):
+    """The engine of the manual can be built in, and is right; and goes again."""
+    text = MANUAL.read_text().split(".. code-block:: c\n")[1]
+    lines = text.splitlines()[1:]
+    end = next(i for i, line in enumerate(lines) if line and line[0] != " ")
+    path = suite.file("mine.c", textwrap.dedent("\n".join(lines[:end])))
+    make(suite, f"ENGINE={path}")
+    done = subprocess.run([suite.plain, "engine", "--verify", "--drain",
+                           "--json", "--engine", "mine", "gen-drop"],
+                          stdout=subprocess.PIPE, check=False)
+    got = json.loads(done.stdout or "{}").get("engines", [{}])[0]
+    suite.say(not done.returncode and got["failures"] == 0
+              and got["used_peak"] == 256 * 10000,
+              "the engine of the manual works", str(got))
+    make(suite)
+    done = subprocess.run([suite.plain, "engine", "--engine", "mine",
+                           "gen-drop"], stderr=subprocess.PIPE, check=False)
+    suite.say(done.returncode == 2, "and is gone without ENGINE=")
+
+
 def test_engines(suite):
     """All of them."""
     for test in (test_refused, test_faults, test_verified, test_measures,
-                 test_pure, test_failures, test_matrix):
+                 test_pure, test_failures, test_matrix, test_own):
         test(suite)

@@ -51,7 +51,8 @@ class Lab:
 
     def section(self, name, title, teaches=None):
         self.sections.append({"name": name, "title": title, "tables": [],
-                              "checks": [], "notes": [], "charts": [],
+                              "checks": [], "bars": [], "notes": [],
+                              "charts": [],
                               "teaches": " ".join((teaches or "").split())})
 
     @staticmethod
@@ -94,6 +95,11 @@ class Lab:
     def check(self, passed, text):
         self.sections[-1]["checks"].append((bool(passed), text))
 
+    def bar(self, met, text):
+        """What was to come out, said before anything ran; it is shown whether it
+        did, and where it did not a note says why.  No check."""
+        self.sections[-1]["bars"].append((bool(met), text))
+
     def note(self, text):
         self.sections[-1]["notes"].append(" ".join(text.split()))
 
@@ -123,6 +129,8 @@ def print_section(section, to=sys.stdout):
         print(f"# {note}", file=to)
     if section["teaches"]:
         print(f"# For curpage: {section['teaches']}", file=to)
+    for met, text in section["bars"]:
+        print(f"# bar {'met' if met else 'MISSED'}: {text}", file=to)
     for passed, text in section["checks"]:
         print(f"{'ok' if passed else 'not ok'} - {section['name']}: {text}",
               file=to)
@@ -134,5 +142,6 @@ def as_json(sections):
              "teaches": s["teaches"],
              "tables": [{"title": t.title, "columns": t.columns,
                          "rows": t.rows} for t in s["tables"]],
+             "bars": [{"met": m, "text": x} for m, x in s["bars"]],
              "checks": [{"passed": p, "text": x} for p, x in s["checks"]]}
             for s in sections]

@@ -30,16 +30,15 @@ PAPER = jw.figures("""
 159 99.9 32.4 41.0 26.0 33.9 56.2 43.2 61.5 45.7
 """)
 TODAY = """In the paper the good policies stay under 1 % and the LIFO ones have 40
-times as much. Of our programs five are under about 1 % as well. The others are gcc
-(it ends with a request for 435,488 bytes when 584,866 are free, the largest in one
+times as much. Of our programs five are under about 1 % as well. The others are, in the
+traces that are kept, gcc (it ends with a request for 435,488 bytes when 584,866 are free, the largest in one
 piece 198,464), minimiser (two arrays of 36,864 bytes, 207,426 free, the largest
 33,744) and translator (132,369 bytes free in 4,741 pieces of at most 160, and
 objects of 256 wanted). They lift the averages: best fit AO 8K does not stay under
 3 %, as first fit does, and ten times the good averages is reached by binary buddies
 and simple segregated storage, not by first fit LIFO, next fit LIFO and double buddy.
-That is so, too, in the other ways of doing what the paper leaves open, and when a
-realloc() gives the old block back before it takes the new one. What cc1 compiles
-moves it, from 0.4 to 19 % for best fit on gcc (tools/lab/traces/README.rst); ours
+That is so, too, in the other ways of doing what the paper leaves open. What cc1
+compiles moves it, from 0.4 to 19 % for best fit on gcc (tools/lab/traces/README.rst); ours
 was taken before anything was measured. The checks are what is left: 4 % for best
 fit, three and five times."""
 POINTS = 400    # of the curves

@@ -4,16 +4,17 @@ import jw_runs as jw
 
 NAME = "jw-7"
 TITLE = "Johnstone and Wilson, Table 7: sizes that make up parts of all objects"
-TEACHES = """Few sizes make up most objects, fewer still after rounding to 8 or 16
-bytes: a handful of caches of exact sizes would serve nine requests of ten without
-waste. See what your program asks for with ``tools/record`` and ``lab sizemap``."""
+TEACHES = """Rounded up to 8 bytes, fewer than twenty sizes make up nine objects of ten
+in six of eight programs, so caches of just these sizes (``sizemap=`` with a list)
+leave little to round. See what your program asks for with ``tools/record`` and ``lab
+sizemap``."""
 
 # 90, 99, 99.9 and 100 per cent.
 PAPER = {"Espresso": (9, 95, 308, 758), "GCC": (5, 12, 254, 641),
          "Ghostscript": (7, 85, 344, 589), "Grobner": (12, 55, 100, 139),
          "Hyper": (1, 2, 2, 6), "Perl": (10, 27, 60, 99),
          "P2C": (4, 26, 58, 92), "LRUsim": (1, 1, 5, 21)}
-FEW = 20
+FEW = 20    # sizes
 
 
 def run(lab):
@@ -40,5 +41,7 @@ all objects. Ours need {means[0]:.1f}, as programs of today have texts and array
 of many lengths; a realloc() makes a new object here. What an allocator sees are
 steps of its alignment, 8 bytes in the paper: of these it takes
 {steps[0]:.1f}.""")
+    lab.bar(means[0] < FEW, f"90 % of all objects have fewer than {FEW} sizes on "
+            f"average: {means[0]:.1f}")
     lab.check(steps[0] < FEW, f"90 % of all objects have fewer than {FEW} "
               f"sizes in steps of 8 bytes on average: {steps[0]:.1f}")

@@ -110,6 +110,10 @@ def section_lines(section):
     for name, title, _ in section["charts"]:
         lines += [f".. figure:: img/{name}.svg", f"   :alt: {title}", "",
                   f"   {title}.", ""]
+    if section["bars"]:
+        lines += ["Bars that were set before anything ran:", ""]
+        lines += [f"- {'met' if met else '**missed**'}: {text}"
+                  for met, text in section["bars"]] + [""]
     lines += ["Checked:", ""]
     for passed, text in section["checks"]:
         lines.append(f"- {text}" + ("" if passed else " -- **not so**"))
