@@ -34,6 +34,8 @@ BAD_OPTIONS = (
     (("--memory", "-50", "gen-mix"), "'-50': must be 1 to 100 percent"),
     (("--memory", "nan", "gen-mix"), "'nan': must be 1 to 100 percent"),
     (("--memory", "50%", "gen-mix"), "'50%': must be 1 to 100 percent"),
+    (("--memory", "0x32", "gen-mix"), "'0x32': must be 1 to 100 percent"),
+    (("--curve", "5", "gen-mix"), "--curve '5': must be with --json"),
     (("--time", "0", "gen-mix"), "'0': must be 1 to 9 passes"),
     (("--limit", "0", "gen-mix"), "'0': must be 1 to 4294967295 events"),
     (("--seed", "0", "gen-mix"), "'0': must be 1 to 2147483646"),
@@ -42,8 +44,8 @@ BAD_OPTIONS = (
     (("--tune", "0:x", "gen-mix"), "'0:x': must be EVENT:TEXT"),
     (("--tune", "5:x", "--engine", "slub", "gen-mix"),
      "--tune 'x': must be cpu-partial=on"),
-    (("--tune", "5:x", "--engine", "jw-lea", "gen-mix"),
-     "--tune 'x': must not be with jw-lea"),
+    (("--tune", "5:x", "--engine", "jw-binary-buddy", "gen-mix"),
+     "--tune 'x': must not be with jw-binary"),
     (("--curve", "401", "gen-mix"), "'401': must be 1 to 400 points"),
     (("--working-set", "0", "gen-mix"), "--working-set '0': must be"),
     (("--json=1", "gen-mix"), "--json takes no value"),
@@ -105,6 +107,16 @@ def test_faults(suite):
         why = found[name]["why"]
         suite.say(done.returncode == 1 and not found[name]["ran"]
                   and word in why, f"{name} is noticed: {word}", why)
+
+
+def test_faults_at_end(suite):
+    """What nobody frees is looked at in the end."""
+    trace = suite.file("kept", "".join(f"a {i} 64\n" for i in range(720)))
+    for name in ("fault-contents", "fault-check"):
+        done = suite.run("engine", "--verify", "--json", "--engine", name, trace)
+        why = json.loads(done.stdout)["engines"][0]["why"]
+        suite.say(done.returncode == 1 and FAULTS[name] in why,
+                  f"{name} is noticed in the end", why)
 
 
 def test_verified(suite):
@@ -173,6 +185,39 @@ def test_measures(suite):
               "--limit is a shorter trace", f"{short} {alone}")
 
 
+def test_paging(suite):
+    """Page faults are those of a plain list of pages.  An engine of the faults
+    that does nothing wrong before its 700th block puts one behind the other."""
+    rng = random.Random(suite.seed)
+    place, live, lines, touched = 0, [], [], []
+    for number in range(600):
+        size = rng.randrange(1, 9000)
+        lines.append(f"a {number} {size}")
+        live.append((number, place // PAGE, (place + size - 1) // PAGE))
+        touched += range(live[-1][1], live[-1][2] + 1)
+        place += -(-size // 8) * 8
+        if rng.random() < 0.6:
+            ended, first, last = live.pop(rng.randrange(len(live)))
+            lines.append(f"f {ended}")
+            touched += range(first, last + 1)
+    want = []
+    for resident in (5, 40):
+        pages, faults = [], 0
+        for page in touched:
+            if page in pages:
+                pages.remove(page)
+            else:
+                faults += 1
+            pages = ([page] + pages)[:resident]
+        want.append([resident, faults])
+    got, _ = engines(suite, "--engine", "fault-check", "--working-set", "5,40",
+                     suite.file("paged", "\n".join(lines) + "\n"))
+    got = got["fault-check"]
+    suite.say(got["faults"] == want and got["pages"] == len(set(touched)),
+              "page faults and pages are those of a plain list",
+              f"{got['faults']} {want}, {got['pages']} {len(set(touched))}")
+
+
 def test_pure(suite):
     """Without headers, alignment and least size a block is what was asked for."""
     trace = suite.file("pure", "".join(f"a {i} 3\n" for i in range(1000)))
@@ -187,7 +232,14 @@ def test_pure(suite):
 
 
 def test_failures(suite):
-    """Memory that is too small is a failure that is counted."""
+    """Memory that is too small is a failure that is counted; that in which an
+    engine cannot even start is refused."""
+    done = suite.run("engine", "--engine", "nielsen-IV-1",
+                     suite.file("one", "a 1 1\n"))
+    suite.say(done.returncode == 2 and not done.stdout and
+              b"8 bytes are too few for nielsen-IV-1: must be" in done.stderr,
+              "refused: a memory without room for the lists of an engine",
+              done.stderr.decode())
     trace = suite.file("full", "".join(f"a {i} 1024\n" for i in range(100)))
     got, _ = engines(suite, "--memory", 100, "--engine", "vavrenyuk-best-fit",
                      trace)
@@ -217,6 +269,10 @@ def test_matrix(suite):
               "the matrix has what lab engine says", done.stderr.decode())
     for args, word in (
             (("--loads", "none"), "'none': must be a trace, or one of"),
+            (("--loads", ""), "'': must be a trace, or one of"),
+            (("--loads", "gen-mix,none"), "'none': must be a trace, or one"),
+            (("--picture", "/no/x.svg"), "must be in a folder that is there"),
+            (("--labs", "/no"), "No such file or directory: '/no/lab'"),
             (("--engines", "none"), "'none': must be all, a family or"),
             (("--by", "size"), "invalid choice: 'size' (choose from"),
             (("--picture", "x.doc"), "x.doc: must end in .svg or .png"),
@@ -257,6 +313,6 @@ def test_own(suite):
 
 def test_engines(suite):
     """All of them."""
-    for test in (test_refused, test_faults, test_verified, test_measures,
-                 test_pure, test_failures, test_matrix, test_own):
+    for test in (test_refused, test_faults, test_faults_at_end, test_verified, test_measures,
+                 test_paging, test_pure, test_failures, test_matrix, test_own):
         test(suite)

@@ -130,6 +130,22 @@ static void command_print(const struct engine_outcome *o, unsigned int nr,
 		engine_print(o, nr, t, stdout);
 }
 
+/* A memory in which an engine has no room for its own first words. */
+static bool command_small(const struct engine_outcome *o, unsigned int nr)
+{
+	bool small = false;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		if (!o[i].result.small)
+			continue;
+		small = true;
+		fprintf(stderr, "lab: --memory: %zu bytes are too few for %s: must be more, with a smaller percentage or a larger trace\n",
+			o[i].result.memory, o[i].kind->name);
+	}
+	return small;
+}
+
 /* What the children found is in memory shared with them. */
 static int command_all(const struct engine_settings *s,
 		       const struct engine_trace *t, const char *load)
@@ -154,6 +170,8 @@ static int command_all(const struct engine_settings *s,
 		status = LAB_BAD;
 	for (i = 0; !status && i < nr; i++)
 		ok &= command_measure(&o[i], t, s);
+	if (command_small(o, nr))
+		status = LAB_BAD;
 	if (!status) {
 		ok &= command_time(o, nr, t, s);
 		command_print(o, nr, t, load, s);
@@ -215,6 +233,11 @@ static int command_run(void *settings, const char *operand)
 	struct engine_trace t = { };
 	int status;
 
+	if (s->curve && !s->json) {
+		fprintf(stderr, "lab: --curve '%u': must be with --json\n",
+			s->curve);
+		return LAB_BAD;
+	}
 	status = command_trace(&t, operand, s->seed);
 	if (!status) {
 		command_cut(&t, s->limit);
@@ -250,7 +273,7 @@ static bool set_level(void *settings, const char *text)
 	char *end;
 
 	s->level = strtod(text, &end);
-	return isdigit(*text) && !*end && s->level >= 1 && s->level <= 100;
+	return strspn(text, "0123456789.") == strlen(text) && !*end && s->level >= 1 && s->level <= 100;
 }
 
 static const char *levels(void)
@@ -354,7 +377,7 @@ static bool set_json(void *settings, const char *text)
 
 static const struct lab_option options[] = {
 	{ "--engine", "E,...", "(default all)", set_engines, engine_names },
-	{ "--memory", "N", "most live bytes, in percent of the memory (default: 50 where memory is fixed, else no bound)",
+	{ "--memory", "N", "most live bytes, in percent of the memory (default: 50 where memory is fixed, else no bound; peers have none)",
 	  set_level, levels },
 	{ "--pure", NULL, "without headers, alignment and least size: each request 16 times as large",
 	  set_pure, NULL },

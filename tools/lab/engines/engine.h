@@ -34,6 +34,7 @@ struct engine_kind {
 	unsigned int header;		/* bytes of a block beside what is asked for */
 	bool fixed;			/* has all its memory from the start */
 	bool outside;			/* blocks do not lie in the engine's memory */
+	bool unbounded;			/* it takes what it wants, whatever e->limit is */
 	/* False when it cannot; a fixed one takes e->limit bytes now. */
 	bool (*start)(struct engine *e);
 	void *(*alloc)(struct engine *e, size_t size);	/* or NULL */

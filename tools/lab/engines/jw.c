@@ -70,7 +70,7 @@ static const struct engine_kind jw_kind[] = {
 	{ "jw-lea", "Lea's malloc 2.6.1: 128 bins, best fit",
 	  NULL, JW_COMMON, .header = JW_HEADER, .start = jw_lea_start,
 	  .alloc = jw_lea_alloc, .free = jw_lea_free, .check = jw_lea_check,
-	  .stop = jw_lea_stop },
+	  .tune = jw_lea_tune, .tunes = JW_LEA_TUNES, .stop = jw_lea_stop },
 	{ "jw-binary-buddy", "buddies, powers of two", &buddy_2n, JW_BUDDY },
 	{ "jw-double-buddy", "buddies, powers of two and three times these",
 	  &buddy_double, JW_BUDDY },

@@ -93,6 +93,8 @@ bool jw_lea_start(struct engine *e);
 void *jw_lea_alloc(struct engine *e, size_t size);
 void jw_lea_free(struct engine *e, void *user);
 const char *jw_lea_check(struct engine *e);
+bool jw_lea_tune(struct engine *e, const char *text);
+#define JW_LEA_TUNES	"rest=bin or rest=first"
 void jw_lea_stop(struct engine *e);
 
 /*

@@ -2,9 +2,12 @@
 /*
  * Lea's malloc 2.6.1 as a policy: 128 bins of free blocks, 8 bytes apart up to 512
  * and then ever further, each of the latter in order of size; the best fit of the
- * first bin that has one; what was cut off last is tried before the larger bins;
- * free neighbours are merged at once; the block at the end of memory, the top, is
- * in no bin and is cut when nothing else fits.
+ * first bin that has one; free neighbours are merged at once; the block at the end of
+ * memory, the top, is in no bin and is cut when nothing else fits.
+ *
+ * The paper says that searches are in the order of best fit, and its figures are those
+ * of best fit.  The sources of 2.6 that we know keep what was cut off last out of the
+ * bins and try it before the larger ones: tune() has rest=first for that.
  *
  * Not of the policy, and left out: mmap() for large blocks, giving the top back.
  * And where 2.6.1 asks the system for the whole of a request, we ask for what the
@@ -21,6 +24,7 @@ struct lea {
 	DECLARE_BITMAP(full, LEA_BINS);
 	struct jw_block *top;		/* or NULL */
 	struct jw_block *rest;		/* cut off last, in no bin; or NULL */
+	bool rest_first;		/* there is such a one */
 	size_t nr_free;			/* in bins */
 };
 
@@ -176,6 +180,17 @@ static struct jw_block *lea_rest(struct engine *e, size_t want)
 	return NULL;
 }
 
+/* What is left of a block that was cut, if anything is. */
+static void lea_left(struct engine *e, struct jw_block *rest)
+{
+	struct lea *l = e->state;
+
+	if (l->rest_first)
+		l->rest = rest;
+	else if (rest)
+		lea_insert(e, rest);
+}
+
 static struct jw_block *lea_bins(struct engine *e, size_t want,
 				 unsigned int bin)
 {
@@ -219,7 +234,6 @@ static struct jw_block *lea_top(struct engine *e, size_t want)
 
 void *jw_lea_alloc(struct engine *e, size_t size)
 {
-	struct lea *l = e->state;
 	size_t want = jw_room(size);
 	unsigned int bin;
 	struct jw_block *b = lea_exact(e, want, &bin);
@@ -233,7 +247,7 @@ void *jw_lea_alloc(struct engine *e, size_t size)
 	if (!b)
 		b = lea_bins(e, want, bin);
 	if (b) {
-		l->rest = lea_cut(b, want);
+		lea_left(e, lea_cut(b, want));
 		return jw_user(b);
 	}
 	b = lea_top(e, want);
@@ -280,6 +294,19 @@ void jw_lea_free(struct engine *e, void *user)
 		l->rest = b;
 	else
 		lea_insert(e, b);
+}
+
+bool jw_lea_tune(struct engine *e, const char *text)
+{
+	struct lea *l = e->state;
+
+	if (strcmp(text, "rest=first") && strcmp(text, "rest=bin"))
+		return false;
+	l->rest_first = !strcmp(text, "rest=first");
+	if (!l->rest_first && l->rest)
+		lea_insert(e, l->rest);
+	l->rest = NULL;
+	return true;
 }
 
 bool jw_lea_start(struct engine *e)

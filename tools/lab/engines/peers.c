@@ -228,7 +228,8 @@ static void stop(struct engine *e)
 
 #define PEER(title, text, least, bytes, ...)				\
 	{								\
-		.name = title, .about = text, .outside = true,		\
+		.name = title, .about = text,				\
+		.outside = true, .unbounded = true,			\
 		.row = &(const struct peer_row){ __VA_ARGS__ },		\
 		.align = least, .header = bytes, .start = start,	\
 		.alloc = peer_alloc, .free = peer_free, .used = used,	\

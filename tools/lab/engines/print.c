@@ -58,7 +58,21 @@ static void json_curve(const struct engine_result *r, unsigned int nr, FILE *to)
 	fputs("]", to);
 }
 
-/* Texts are ours: names, and messages without anything to escape. */
+/* A path may be anything; other texts are ours. */
+static void json_text(const char *text, FILE *to)
+{
+	fputc('"', to);
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			fputc('\\', to);
+		if ((unsigned char)*text < ' ')
+			fprintf(to, "\\u%04x", *text);
+		else
+			fputc(*text, to);
+	}
+	fputc('"', to);
+}
+
 static void json_result(const struct engine_outcome *o,
 			const struct engine_settings *s, FILE *to)
 {
@@ -78,8 +92,7 @@ static void json_result(const struct engine_outcome *o,
 		r->items_alloc, r->collections);
 	fprintf(to, ",\n   \"memory\": %zu, \"used_peak\": %zu, \"held_peak\": %zu, \"used_end\": %zu, \"space_use\": %.4f",
 		r->memory, r->used_peak, r->held_peak, r->used_end,
-		print_percent(r->used_peak * (s->pure ? ENGINE_PURE : 1),
-			      r->memory));
+		print_percent(r->used_peak, r->memory));
 	fprintf(to, ",\n   \"fragmentation\": [%.6f, %.6f, %.6f, %.6f], \"pages\": %lu",
 		f[0], f[1], f[2], f[3], r->pages);
 	if (s->drain)
@@ -100,8 +113,10 @@ void engine_json(const struct engine_outcome *o, unsigned int nr,
 {
 	unsigned int i;
 
-	fprintf(to, "{\"load\": {\"name\": \"%s\", \"events\": %zu, \"warm\": %zu, \"allocs\": %lu, \"frees\": %lu, \"asked\": %lu, \"live_peak\": %zu, \"blocks_peak\": %zu, \"live_end\": %zu, \"blocks_end\": %zu},\n \"engines\": [",
-		load, t->nr, t->warm, t->allocs, t->frees, t->asked,
+	fputs("{\"load\": {\"name\": ", to);
+	json_text(load, to);
+	fprintf(to, ", \"events\": %zu, \"warm\": %zu, \"allocs\": %lu, \"frees\": %lu, \"asked\": %lu, \"live_peak\": %zu, \"blocks_peak\": %zu, \"live_end\": %zu, \"blocks_end\": %zu},\n \"engines\": [",
+		t->nr, t->warm, t->allocs, t->frees, t->asked,
 		t->live_peak, t->blocks_peak, t->live, t->blocks);
 	for (i = 0; i < nr; i++) {
 		fputs(i ? ",\n  " : "\n  ", to);

@@ -239,6 +239,7 @@ static void run_result(struct run *r)
 	res->used_end = r->engine.kind->used(&r->engine) / unit;
 	res->used_peak /= unit;
 	res->held_peak /= unit;
+	res->memory /= unit;
 	if (!r->engine.paging)
 		return;
 	res->refs = r->lru.refs;
@@ -273,11 +274,12 @@ static size_t run_memory(const struct engine_kind *kind,
 			 const struct engine_settings *s)
 {
 	double level = s->level ?: kind->fixed ? 50 : 0;
+	size_t bytes;
 
-	if (!level)
+	if (!level || kind->unbounded)
 		return 0;
-	return (size_t)(t->live_peak * 100.0 / level *
-			(s->pure ? ENGINE_PURE : 1)) & ~7UL;
+	bytes = t->live_peak * 100.0 / level * (s->pure ? ENGINE_PURE : 1);
+	return max_t(size_t, bytes & ~7UL, 8);
 }
 
 static bool run_start(struct run *r, const struct engine_kind *kind)
@@ -293,6 +295,7 @@ static bool run_start(struct run *r, const struct engine_kind *kind)
 		return true;
 	if (!kind->outside)
 		engine_memory_free(&r->engine);
+	r->result->small = r->result->memory && !r->engine.why;
 	snprintf(r->result->why, sizeof(r->result->why), "%s",
 		 r->engine.why ?: "it cannot be started");
 	return false;
@@ -324,6 +327,8 @@ static double run_time(struct run *r)
 
 		if (i == r->trace->warm)
 			clock_gettime(CLOCK_MONOTONIC, &from);
+		if (r->set->tune && i + 1 == r->set->tune_at)
+			r->engine.kind->tune(&r->engine, r->set->tune);
 		if (ev->size) {
 			block = engine_alloc(&r->engine, run_size(r, ev->size));
 			r->block[ev->id] = block;
@@ -358,6 +363,22 @@ static void run_end(struct run *r)
 	free(r->size);
 }
 
+/* In the end all that is live is looked at, and all memory. */
+static void run_verify_end(struct run *r)
+{
+	const char *why = NULL;
+	u32 id;
+
+	for (id = 0; id < r->trace->ids && !why; id++)
+		if (r->block[id])
+			why = engine_verify_block(r->block[id], id,
+						  run_size(r, r->size[id]));
+	if (!why && r->engine.kind->check)
+		why = r->engine.kind->check(&r->engine);
+	if (why)
+		run_wrong(r, why, r->trace->nr - 1);
+}
+
 static void run_events(struct run *r)
 {
 	const char *why = r->result->why;
@@ -367,6 +388,8 @@ static void run_events(struct run *r)
 		r->engine.paging = &r->lru;
 	for (i = 0; i < r->trace->nr && !*why; i++)
 		run_event(r, i);
+	if (r->set->verify && !*why)
+		run_verify_end(r);
 	if (!*why)
 		run_result(r);
 	if (r->set->drain)

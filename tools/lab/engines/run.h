@@ -40,9 +40,10 @@ struct engine_result {
 	char why[200];		/* it did not run, or was found wrong; or "" */
 	bool ran;
 	bool tunes;			/* it takes what it is told */
+	bool small;			/* its memory is too small to start */
 	u64 failures, first_failure;	/* requests refused; the first is from 1 */
-	u64 requests;		/* after the start-up, as what follows */
-	u64 items, allocs, collections;
+	/* After the start-up; all else is of the whole trace. */
+	u64 requests, items, allocs, collections;
 	u64 items_alloc;	/* of all items, those of allocations */
 	double pass[ENGINE_TIMES];	/* seconds of each timed pass */
 	double seconds;		/* of the median one, or 0 */
@@ -89,6 +90,7 @@ struct engine_verify {
 
 const char *engine_verify_alloc(struct engine_verify *v, struct engine *e,
 				char *block, u32 id, size_t size);
+const char *engine_verify_block(const char *block, u32 id, size_t size);
 const char *engine_verify_free(struct engine_verify *v, char *block, u32 id,
 			       size_t size);
 const char *engine_verify_memory(struct engine_verify *v, struct engine *e);

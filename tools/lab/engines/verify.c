@@ -69,14 +69,23 @@ const char *engine_verify_alloc(struct engine_verify *v, struct engine *e,
 	return NULL;
 }
 
-const char *engine_verify_free(struct engine_verify *v, char *block, u32 id,
-			       size_t size)
+const char *engine_verify_block(const char *block, u32 id, size_t size)
 {
 	size_t i;
 
 	for (i = 0; i < size; i++)
 		if ((u8)block[i] != verify_byte(id, i))
 			return "what was in a block is not there any more";
+	return NULL;
+}
+
+const char *engine_verify_free(struct engine_verify *v, char *block, u32 id,
+			       size_t size)
+{
+	const char *why = engine_verify_block(block, id, size);
+
+	if (why)
+		return why;
 	if (!verify_mark(v, block, size, false))
 		return "a block that is freed was none";
 	v->live -= size;

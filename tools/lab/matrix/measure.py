@@ -13,6 +13,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 TRACES = HERE.parent / "traces"
 PAGE = 4096
 PASSES = 3
+ABSENT = "not on this machine"  # how the lab says that a peer is not installed
 LEFT = 0.1      # of the peak is live in the end, if that is to be looked at
 # Page faults are counted with memory for this part of what is live at most.
 RESIDENT = 0.5
@@ -34,7 +35,8 @@ class Measure:
 
 
 MEASURES = (
-    Measure("instructions", "instr.", "instructions a request", "{:,.0f}"),
+    Measure("instructions", "instr.", "instructions a request, of the first "
+            f"{INSTRUCTIONS:,} of a load", "{:,.0f}"),
     Measure("time", "ns", "nanoseconds a request, of the median pass",
             "{:,.0f}"),
     Measure("against", "/malloc", "that time, malloc's being 1", "{:.2f}"),
@@ -62,39 +64,47 @@ def traces():
             for path in sorted(TRACES.glob("*.trace.gz"))}
 
 
+def load_of(name):
+    """What the lab calls it: its own load, or the path of a trace."""
+    return str(traces().get(name, name))
+
+
 class Matrix:
     """Rows by engine and load; None where a measure makes no sense."""
 
     def __init__(self, labs, jobs, short):
         self.labs, self.short = labs, short
         self.pool = concurrent.futures.ThreadPoolExecutor(jobs)
-        self.rows, self.faults = [], []
+        self.rows, self.faults, self.absent = [], [], []
         self.loads, self.engines = [], []
 
-    def call(self, words):
-        """What the lab said; it has said itself what was wrong."""
+    def said(self, *words):
+        """What the lab prints; it has said itself what was wrong."""
         try:
-            done = subprocess.run([self.labs / "lab", *words], capture_output=True,
-                                  text=True, check=False)
+            done = subprocess.run([self.labs / "lab", *words],
+                                  capture_output=True, text=True, check=False)
         except OSError as error:
-            sys.exit(f"matrix: {error}; make lab builds it")
+            print(f"matrix: {error}; make lab builds it", file=sys.stderr)
+            sys.exit(2)
         if done.returncode == 2 or not done.stdout:
             sys.stderr.write(done.stderr)
             sys.exit(done.returncode or 1)
-        return json.loads(done.stdout)
+        return done.stdout
 
     def all_loads(self):
         """Names of loads that make themselves, and of kept traces."""
-        done = subprocess.run([self.labs / "lab", "engines"], capture_output=True,
-                              text=True, check=True)
-        listed = done.stdout[done.stdout.index("loads:"):].splitlines()[1:]
+        said = self.said("engines")
+        listed = said[said.index("loads:"):].splitlines()[1:]
         names = [line.split()[0] for line in listed]
         return [name for name in names if name != "vavrenyuk-5000000"] + \
             list(traces())
 
     def run(self, engines, loads):
-        names = loads.split(",") if loads else \
+        names = loads.split(",") if loads is not None else \
             SHORT_LOADS if self.short else self.all_loads()
+        for name in names:      # a wrong one is said before anything is run
+            self.said("engine", "--limit=1", "--engine=curpage-mru", load_of(name))
+        self.said("engine", "--limit=100", f"--engine={engines}", "gen-drop")
         jobs = [self.pool.submit(self.one, engines, name) for name in names]
         for number, job in enumerate(jobs):
             self.add(names[number], *job.result())
@@ -103,15 +113,15 @@ class Matrix:
 
     def one(self, engines, name):
         """All engines on a load; first what is live, for the memory."""
-        load = str(traces().get(name, name))
+        load = load_of(name)
         limit = [] if name in WHOLE else \
             [f"--limit={LIMIT_SHORT if self.short else LIMIT}"]
-        about = self.call(["engine", *limit, "--json",
-                           "--engine=curpage-mru", load])["load"]
+        about = json.loads(self.said("engine", *limit, "--json",
+                                     "--engine=curpage-mru", load))["load"]
         resident = max(1, round(about["live_peak"] * RESIDENT / PAGE))
-        got = self.call(["engine", *limit, "--json", f"--engine={engines}",
-                         f"--time={PASSES}", f"--working-set={resident}",
-                         load])
+        got = json.loads(self.said(
+            "engine", *limit, "--json", f"--engine={engines}",
+            f"--time={PASSES}", f"--working-set={resident}", load))
         counted = instructions.run(
             self, ["lab", "engine", f"--limit={INSTRUCTIONS}", "--json",
                    f"--engine={engines}", load])
@@ -126,8 +136,10 @@ class Matrix:
                   if e["name"] == "malloc" and e["ran"]]
         for engine in got["engines"]:
             if not engine["ran"]:
-                self.faults.append(f"{engine['name']} on {name}: "
-                                   f"{engine['why']}")
+                said = f"{engine['name']} on {name}: {engine['why']}"
+                self.absent.append(said)
+                if not engine["why"].startswith(ABSENT):
+                    self.faults.append(said)
                 continue
             if engine["name"] not in self.engines:
                 self.engines.append(engine["name"])

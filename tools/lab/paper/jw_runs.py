@@ -38,8 +38,8 @@ ASSUMED = """The paper leaves open, and we took: a block is cut from the low end
 of a free one, and the rest goes on the list like a block that is freed; of the
 system as much is asked for as the last free block lacks, in steps of 4K or 8K;
 next fit goes on behind where it cut; double buddies merge up to what was asked of
-the system at a time; Lea's bins and order of search are those of 2.6, without
-mmap() and without giving memory back. Headers (4 bytes; 8 for buddies and
+the system at a time; Lea's bins are those of 2.6, without mmap() and without
+giving memory back. Headers (4 bytes; 8 for buddies and
 segregated storage), alignment and least size are taken out as in section 4.1:
 requests are 16 times as large less the header, and results divided by 16."""
 
