@@ -15,7 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 MANUAL = HERE.parent.parent / "Documentation" / "lab.rst"
 PAGE = 4096
 LOADS = ("gen-mix", "gen-churn", "gen-phases", "gen-blocks")
-EVENTS = 4000
+EVENTS = 2500
 # The reference is built into the lab; the C library's malloc and its like are not
 # ours to look into, and the sanitizers put their own in its place.
 FAMILIES = ("curpage", "nielsen", "johnstone-wilson", "vavrenyuk", "slub")
