@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -22,7 +24,8 @@
 #define RECORD_BAD	2
 #define NOTES		16
 
-static pid_t program;
+static volatile pid_t program;		/* 0 when it has ended */
+static volatile sig_atomic_t told;	/* to end, by this signal */
 
 struct options {
 	const char *output;
@@ -185,15 +188,40 @@ static void find_first(const char *folder, char *name, size_t room)
 /* Whoever ends us means the program; what it did until then is converted. */
 static void pass_on(int signal)
 {
-	kill(program, signal);
+	told = signal;
+	if (program)
+		kill(program, signal);
 }
 
-/* To the end of all that it started: their files grow until then. */
+/*
+ * To the end of all that the program started: their files grow until then.  But when
+ * it has ended, and record is told to, nobody waits for the others.
+ */
+static int wait_for_all(void)
+{
+	pid_t first = program, pid;
+	int status, result = 0;
+
+	while ((pid = wait(&status)) >= 0 || errno == EINTR) {
+		if (pid == first) {
+			result = status;
+			program = 0;
+		}
+		if (told && !program && !waitpid(-1, &status, WNOHANG)) {
+			fputs("record: told to end: children are recorded up to here\n",
+			      stderr);
+			break;
+		}
+	}
+	return result;
+}
+
 static int run(char **command, const char *folder)
 {
-	int status, result = 0;
+	/* Without SA_RESTART: wait() is to come back. */
+	struct sigaction passed = { .sa_handler = pass_on };
 	sigset_t all, before;
-	pid_t pid;
+	int result;
 
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	/* What comes before the program is known waits, in both processes. */
@@ -210,12 +238,10 @@ static int run(char **command, const char *folder)
 	/* The terminal sends these to the program as well. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
-	signal(SIGTERM, pass_on);
-	signal(SIGHUP, pass_on);
+	sigaction(SIGTERM, &passed, NULL);
+	sigaction(SIGHUP, &passed, NULL);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	while ((pid = wait(&status)) >= 0 || errno == EINTR)
-		if (pid == program)
-			result = status;
+	result = wait_for_all();
 	if (WIFSIGNALED(result)) {
 		fprintf(stderr, "record: %s: ended by signal %d (%s)\n",
 			command[0], WTERMSIG(result),
@@ -292,6 +318,19 @@ static char *make_folder(const char *output)
 	return path;
 }
 
+/* Nobody else may make traces of it before this process has ended. */
+static void own_folder(const char *folder)
+{
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		die(RECORD_BAD, "--from %s: must be the folder of a recording: %s",
+		    folder, strerror(errno));
+	if (flock(fd, LOCK_EX | LOCK_NB))
+		die(RECORD_BAD, "--from %s: must be a recording that has ended: "
+		    "another record is at it", folder);
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { };
@@ -300,9 +339,12 @@ int main(int argc, char **argv)
 	int status;
 
 	read_options(&o, argv);
-	if (o.from)
+	if (o.from) {
+		own_folder(o.from);
 		return convert_all(&o, o.from, true) ? 0 : RECORD_FAILED;
+	}
 	folder = make_folder(o.output);
+	own_folder(folder);
 	status = run(o.command, folder);
 	/* The shell's two for what was not started at all; why was said. */
 	started = status != 126 && status != 127;
