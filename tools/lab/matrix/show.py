@@ -5,7 +5,7 @@ import json
 import math
 import statistics
 
-from measure import MEASURES
+from measure import MEASURES, WHOLE
 
 
 def middle(values):
@@ -94,6 +94,22 @@ def as_json(matrix, to):
     print(file=to)
 
 
+def ends(rows, to):
+    """What is held when a load has halved and gone on for long, by engine."""
+    loads = sorted({r["load"] for r in rows if r["load"] in WHOLE})
+    found = {}
+    for row in rows:
+        if row["load"] in loads and row["end"] and not int(row["failures"]):
+            found.setdefault(row["engine"], {})[row["load"]] = float(row["end"])
+    lines = sorted((statistics.fmean(ends.values()), engine, ends)
+                   for engine, ends in found.items()
+                   if len(ends) == len(loads))
+    print(f"{'engine':<28}" + "".join(f"{load:>12}" for load in loads), file=to)
+    for _, engine, had in lines:
+        print(f"{engine:<28}" + "".join(f"{had[load]:>12.1f}"
+                                        for load in loads), file=to)
+
+
 def shades(values):
     """From 0, the best, to 1: by rank, so that one bad value hides nothing."""
     known = sorted({v for v in values if v is not None})
@@ -136,9 +152,11 @@ def draw(matrix, by, path):
 
 
 def write(matrix, by, documentation):
-    """matrix.csv, the table and the picture in img/."""
+    """matrix.csv, the tables and the picture in img/."""
     with open(documentation / "matrix.csv", "w", encoding="utf-8") as to:
         as_csv(matrix, to)
     with open(documentation / "matrix.txt", "w", encoding="utf-8") as to:
         as_text(matrix, by, to)
+    with open(documentation / "matrix-end.txt", "w", encoding="utf-8") as to:
+        ends(matrix.rows, to)
     draw(matrix, by, documentation / "img/matrix.svg")

@@ -5,7 +5,7 @@ import jw_runs as jw
 NAME = "jw-2"
 TITLE = "Johnstone and Wilson, Table 2: most live objects by size"
 TEACHES = """Nearly all live objects are small, up to 256 bytes; those are what size
-classes are for. A few in each program are larger than a page, and become page blocks."""
+classes are for. A few in most programs are larger than a page: page blocks."""
 
 PAPER = {
     "LRUsim": (41, 30, 39010, 0, 9, 0, 1, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0),
