@@ -123,6 +123,7 @@ def draw(matrix, by, path):
     matplotlib.use("Agg")
     from matplotlib import pyplot
     matplotlib.rcParams["svg.hashsalt"] = "curpage"
+    matplotlib.rcParams["svg.fonttype"] = "none"    # text stays text
     found = medians(matrix)
     order = in_order(found, by)
     columns = [shades([found[e][m.name] for e in order]) for m in MEASURES]
