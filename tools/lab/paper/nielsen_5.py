@@ -7,6 +7,10 @@ from nielsen_runs import CHOSEN, LEVELS, LOADS, number
 
 NAME = "nielsen-5"
 TITLE = "Nielsen, Table V: seven algorithms on 18 loads"
+TEACHES = """Lists for each size serve 15 of 18 loads where 80 % of the memory is asked
+for, buddies one: what fails first is rounding up to powers of two. Page blocks are
+rounded up like that in curpage, too, so ask for pages near a power of two, or leave
+room."""
 
 # Least and most microseconds for a block, and loads without failure, by level.
 PAPER = {
