@@ -272,7 +272,7 @@ def test_matrix(suite):
             (("--loads", ""), "'': must be a trace, or one of"),
             (("--loads", "gen-mix,none"), "'none': must be a trace, or one"),
             (("--picture", "/no/x.svg"), "must be in a folder that is there"),
-            (("--labs", "/no"), "No such file or directory: '/no/lab'"),
+            (("--labs", "/no"), "No such file or directory: "),
             (("--engines", "none"), "'none': must be all, a family or"),
             (("--by", "size"), "invalid choice: 'size' (choose from"),
             (("--picture", "x.doc"), "x.doc: must end in .svg or .png"),
