@@ -10,6 +10,7 @@ import random
 import subprocess
 import sys
 import textwrap
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 MANUAL = HERE.parent.parent / "Documentation" / "lab.rst"
@@ -285,6 +286,40 @@ def test_matrix(suite):
                   f"refused: lab matrix {' '.join(args)}", done.stderr.decode())
 
 
+def at_work(program):
+    """How many processes are engines of it."""
+    found = 0
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            words = (process / "cmdline").read_bytes().split(b"\0")
+            found += (process / "exe").resolve() == program and \
+                words[1:2] == [b"engine"]
+        except OSError:
+            pass        # it has ended
+    return found
+
+
+def test_ended(suite):
+    """A matrix that is told to end takes its runs with it."""
+    program = suite.plain.resolve()
+    with subprocess.Popen([suite.plain, "matrix", "--labs", program.parent,
+                           "--engines", "nielsen", "--loads", "gen-drop"],
+                          stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as running:
+        until = time.monotonic() + 30
+        while not at_work(program) and time.monotonic() < until:
+            time.sleep(0.05)
+        began = at_work(program)
+        running.terminate()
+        status = running.wait(30)
+    until = time.monotonic() + 10
+    while at_work(program) and time.monotonic() < until:
+        time.sleep(0.05)
+    suite.say(began and status == 143 and not at_work(program),
+              "a matrix that is told to end takes its runs with it",
+              f"{began} began, status {status}")
+
+
 def make(suite, *words):
     """The lab as it is built for use, again."""
     subprocess.run(["make", "-s", "-C", HERE, f"OUT={suite.plain.parent}",
@@ -313,6 +348,7 @@ def test_own(suite):
 
 def test_engines(suite):
     """All of them."""
-    for test in (test_refused, test_faults, test_faults_at_end, test_verified, test_measures,
-                 test_paging, test_pure, test_failures, test_matrix, test_own):
+    for test in (test_refused, test_faults, test_faults_at_end, test_verified,
+                 test_measures, test_paging, test_pure, test_failures,
+                 test_matrix, test_ended, test_own):
         test(suite)

@@ -4,9 +4,9 @@ import concurrent.futures
 import dataclasses
 import json
 import pathlib
-import subprocess
 import sys
 
+import child
 import instructions
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -81,8 +81,7 @@ class Matrix:
     def said(self, *words):
         """What the lab prints; it has said itself what was wrong."""
         try:
-            done = subprocess.run([self.labs / "lab", *words],
-                                  capture_output=True, text=True, check=False)
+            done = child.run([self.labs / "lab", *words])
         except OSError as error:
             print(f"matrix: {error}; make lab builds it", file=sys.stderr)
             sys.exit(2)

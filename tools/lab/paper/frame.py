@@ -4,8 +4,9 @@ tables with the paper's figures beside ours, and checks that can fail."""
 import concurrent.futures
 import json
 import os
-import subprocess
 import sys
+
+import child
 
 
 class Table:
@@ -68,8 +69,7 @@ class Lab:
 
     def run(self, words):
         try:
-            done = subprocess.run([self.labs / words[0], *words[1:]],
-                                  capture_output=True, text=True, check=False)
+            done = child.run([self.labs / words[0], *words[1:]])
         except OSError as error:
             sys.exit(f"paper: {error}; make lab builds it")
         if done.returncode:

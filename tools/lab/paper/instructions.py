@@ -6,9 +6,10 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
+
+import child
 
 # Without it jemalloc cannot be loaded; the lab sets it for itself, but not here.
 TLS = {"GLIBC_TUNABLES": "glibc.rtld.optional_static_tls=16384"}
@@ -44,9 +45,8 @@ def counted(lab, words, cwd):
             *(f"--toggle-collect={name}" for name in COUNTED)]
     program = pathlib.Path(lab.labs, words[0]).resolve()
     try:
-        done = subprocess.run([*tool, program, *words[1:]], cwd=cwd,
-                              capture_output=True, text=True, check=False,
-                              env={**os.environ, **TLS})
+        done = child.run([*tool, program, *words[1:]], cwd=cwd,
+                         env={**os.environ, **TLS})
     except OSError as error:
         sys.exit(f"paper: {error}; tools/setup/setup lab installs it")
     if done.returncode:

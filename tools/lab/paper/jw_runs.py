@@ -5,8 +5,9 @@ import json
 import os
 import pathlib
 import statistics
-import subprocess
 import sys
+
+import child
 
 HERE = pathlib.Path(__file__).resolve().parent
 KEPT = HERE.parent / "traces"
@@ -71,8 +72,7 @@ def programs(lab):
 
 
 def of_trace(path):
-    done = subprocess.run([sys.executable, HERE / "jw_stats.py", path],
-                          capture_output=True, text=True, check=False)
+    done = child.run([sys.executable, HERE / "jw_stats.py", path])
     if done.returncode:
         sys.exit(f"paper: {path}: {done.stderr.strip()}")
     return json.loads(done.stdout)
