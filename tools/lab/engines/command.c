@@ -266,14 +266,15 @@ static bool set_engines(void *settings, const char *text)
 	return kinds;
 }
 
-/* Percent, with up to one digit behind the point or more. */
+/* Percent, in digits with or without a point. */
 static bool set_level(void *settings, const char *text)
 {
 	struct engine_settings *s = settings;
 	char *end;
 
 	s->level = strtod(text, &end);
-	return strspn(text, "0123456789.") == strlen(text) && !*end && s->level >= 1 && s->level <= 100;
+	return !text[strspn(text, "0123456789.")] && !*end &&
+	       s->level >= 1 && s->level <= 100;
 }
 
 static const char *levels(void)

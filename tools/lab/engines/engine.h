@@ -6,7 +6,7 @@
  * operations on memory of its own, one file for a family or a part of one.  A load
  * is a row as well, and makes a trace: requests in order.  engine_run() (run.c)
  * makes the requests of an engine and measures.  Who defines ENGINE_FAMILY() or
- * ENGINE_LOAD() is found by that alone.
+ * ENGINE_LOADS() is found by that alone.
  *
  * An engine's memory is a range of addresses of which it has taken the part below
  * end, as with sbrk().  It is real memory and may hold tags and pointers; what

@@ -79,6 +79,7 @@ struct nielsen {
 
 /* nielsen_block.c */
 bool nielsen_open(struct engine *e);
+bool nielsen_open_whole(struct engine *e);
 bool nielsen_give_up(struct engine *e);
 void nielsen_stop(struct engine *e);
 size_t nielsen_used(struct engine *e);

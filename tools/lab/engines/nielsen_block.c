@@ -28,6 +28,20 @@ bool nielsen_open(struct engine *e)
 	return n->end >= n->least || nielsen_give_up(e);
 }
 
+/* The same, and all of it is a free block, on no list. */
+bool nielsen_open_whole(struct engine *e)
+{
+	struct nielsen *n;
+
+	if (!nielsen_open(e))
+		return false;
+	n = e->state;
+	nielsen_tag(n, 0, n->end, NIELSEN_FREE);
+	if (n->row->back)
+		nielsen_write(n, 1, NIELSEN_NIL);
+	return true;
+}
+
 void nielsen_stop(struct engine *e)
 {
 	free(e->state);

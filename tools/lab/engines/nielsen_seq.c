@@ -17,12 +17,9 @@ bool nielsen_seq_start(struct engine *e)
 {
 	struct nielsen *n;
 
-	if (!nielsen_open(e))
+	if (!nielsen_open_whole(e))
 		return false;
 	n = e->state;
-	nielsen_tag(n, 0, n->end, NIELSEN_FREE);
-	if (n->row->back)
-		nielsen_write(n, 1, NIELSEN_NIL);
 	nielsen_insert(n, &n->free, 0, NIELSEN_NIL);
 	return true;
 }

@@ -39,6 +39,12 @@ noinline void engine_free(struct engine *e, void *block)
 	asm volatile("" : : : "memory");	/* no tail call */
 }
 
+/* Bytes of the engine for each one that is said. */
+static unsigned int run_unit(const struct engine_settings *s)
+{
+	return s->pure ? ENGINE_PURE : 1;
+}
+
 /* What is asked of the engine for size bytes. */
 static size_t run_size(const struct run *r, size_t size)
 {
@@ -51,7 +57,7 @@ static size_t run_size(const struct run *r, size_t size)
 
 static size_t run_asked(const struct run *r, size_t size)
 {
-	return r->set->pure ? size * ENGINE_PURE : size;
+	return size * run_unit(r->set);
 }
 
 static void run_wrong(struct run *r, const char *why, size_t event)
@@ -152,7 +158,7 @@ static void run_free(struct run *r, u32 id, size_t event)
 /* The trace is cut into stretches of one length, each a point of the curve. */
 static void run_point(struct run *r, size_t event, size_t held)
 {
-	unsigned int unit = r->set->pure ? ENGINE_PURE : 1;
+	unsigned int unit = run_unit(r->set);
 	struct engine_point *p = &r->result->curve[event * r->set->curve /
 						   r->trace->nr];
 
@@ -227,7 +233,7 @@ static double run_over(double more, double less)
 static void run_result(struct run *r)
 {
 	struct engine_result *res = r->result;
-	unsigned int unit = r->set->pure ? ENGINE_PURE : 1, i;
+	unsigned int unit = run_unit(r->set), i;
 
 	res->items = r->engine.items;
 	res->collections = r->engine.collections;
@@ -242,7 +248,6 @@ static void run_result(struct run *r)
 	res->memory /= unit;
 	if (!r->engine.paging)
 		return;
-	res->refs = r->lru.refs;
 	for (i = 0; i < r->lru.nr; i++)
 		res->faults[i] = r->lru.faults[i];
 }
@@ -256,16 +261,40 @@ static void run_drain(struct run *r)
 		run_free(r, id, r->trace->nr - 1);
 }
 
-static void run_drained(struct run *r)
+/* Looks at all that is live, and at all memory. */
+static void run_verify(struct run *r)
 {
-	if (r->set->verify && r->engine.kind->check && !*r->result->why) {
-		const char *why = r->engine.kind->check(&r->engine);
+	const char *why = NULL;
+	u32 id;
 
-		if (why)
-			run_wrong(r, why, r->trace->nr - 1);
-	}
+	for (id = 0; id < r->trace->ids && !why; id++)
+		if (r->block[id])
+			why = engine_verify_block(r->block[id], id,
+						  run_size(r, r->size[id]));
+	if (!why && r->engine.kind->check)
+		why = r->engine.kind->check(&r->engine);
+	if (why)
+		run_wrong(r, why, r->trace->nr - 1);
+}
+
+/* In the end, and once more when nothing is left. */
+static void run_finish(struct run *r)
+{
+	const char *why = r->result->why;
+
+	if (r->set->verify && !*why)
+		run_verify(r);
+	if (!*why)
+		run_result(r);
+	if (!r->set->drain)
+		return;
+	run_drain(r);
+	if (r->set->verify && !*why)
+		run_verify(r);
+	if (*why)
+		return;
 	r->result->used_after = r->engine.kind->used(&r->engine) /
-				(r->set->pure ? ENGINE_PURE : 1);
+				run_unit(r->set);
 }
 
 /* The memory that there is, from the most that is live; 0 for no limit. */
@@ -278,7 +307,7 @@ static size_t run_memory(const struct engine_kind *kind,
 
 	if (!level || kind->unbounded)
 		return 0;
-	bytes = t->live_peak * 100.0 / level * (s->pure ? ENGINE_PURE : 1);
+	bytes = t->live_peak * 100.0 / level * run_unit(s);
 	return max_t(size_t, bytes & ~7UL, 8);
 }
 
@@ -363,22 +392,6 @@ static void run_end(struct run *r)
 	free(r->size);
 }
 
-/* In the end all that is live is looked at, and all memory. */
-static void run_verify_end(struct run *r)
-{
-	const char *why = NULL;
-	u32 id;
-
-	for (id = 0; id < r->trace->ids && !why; id++)
-		if (r->block[id])
-			why = engine_verify_block(r->block[id], id,
-						  run_size(r, r->size[id]));
-	if (!why && r->engine.kind->check)
-		why = r->engine.kind->check(&r->engine);
-	if (why)
-		run_wrong(r, why, r->trace->nr - 1);
-}
-
 static void run_events(struct run *r)
 {
 	const char *why = r->result->why;
@@ -388,14 +401,7 @@ static void run_events(struct run *r)
 		r->engine.paging = &r->lru;
 	for (i = 0; i < r->trace->nr && !*why; i++)
 		run_event(r, i);
-	if (r->set->verify && !*why)
-		run_verify_end(r);
-	if (!*why)
-		run_result(r);
-	if (r->set->drain)
-		run_drain(r);
-	if (r->set->drain && !*why)
-		run_drained(r);
+	run_finish(r);
 	r->result->ran = !*why;
 }
 

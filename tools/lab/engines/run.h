@@ -7,7 +7,6 @@
 
 #include "engine.h"
 
-#define ENGINE_SETS	SIM_SETS
 #define ENGINE_NAMES	16384
 #define ENGINE_TIMES	9	/* timed passes at most */
 #define ENGINE_CURVE	400	/* points of a curve at most */
@@ -52,14 +51,12 @@ struct engine_result {
 	size_t held_peak;	/* fixed memory: up to the highest block */
 	double fragmentation[4];
 	u64 pages;		/* on which a block ever lay */
-	u64 refs, faults[ENGINE_SETS];
+	u64 faults[SIM_SETS];
 	struct engine_point curve[ENGINE_CURVE];
 	int pid;
 };
 
 /* table.c */
-const struct engine_kind *engine_find(const char *name,
-				      const struct engine_family **family);
 /* What text names, in the order of the table; NULL in the end, or for bad text. */
 const struct engine_kind **engine_select(const char *text);
 const struct engine_load *engine_load_find(const char *name);

@@ -136,14 +136,7 @@ static void slub_slab_free(struct slub_cache *c, struct slub_slab *slab,
 	/* On the CPU's list nothing happens to it. */
 	if (prior && (slab->inuse || !slab->on_node))
 		return;
-	engine_visit(slub_engine(c), NULL);
-	if (!slab->inuse && c->nr_partial >= c->min_partial) {
-		if (prior)
-			slub_remove_partial(c, slab);
-		slub_discard(c, slab);
-	} else if (!prior) {
-		slub_add_partial(c, slab, true);
-	}
+	slub_settle(c, slab, !prior);
 }
 
 static void slub_free(struct engine *e, void *block)

@@ -113,6 +113,7 @@ void slub_set_next(const struct slub_cache *c, void *object, void *next);
 struct slub_slab *slub_new_slab(struct slub_cache *c);
 void slub_discard(struct slub_cache *c, struct slub_slab *slab);
 void slub_add_partial(struct slub_cache *c, struct slub_slab *slab, bool tail);
+void slub_settle(struct slub_cache *c, struct slub_slab *slab, bool was_full);
 void slub_remove_partial(struct slub_cache *c, struct slub_slab *slab);
 const char *slub_check_slab(struct slub_cache *c, struct slub_slab *slab,
 			    void *freelist, unsigned int held);

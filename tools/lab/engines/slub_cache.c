@@ -281,6 +281,22 @@ void slub_remove_partial(struct slub_cache *c, struct slub_slab *slab)
 	c->nr_partial--;
 }
 
+/*
+ * The end of __slab_free(): objects of a slab are free that is empty now, or was full
+ * and on no list.
+ */
+void slub_settle(struct slub_cache *c, struct slub_slab *slab, bool was_full)
+{
+	engine_visit(slub_engine(c), NULL);
+	if (!slab->inuse && c->nr_partial >= c->min_partial) {
+		if (!was_full)
+			slub_remove_partial(c, slab);
+		slub_discard(c, slab);
+	} else if (was_full) {
+		slub_add_partial(c, slab, true);
+	}
+}
+
 /* held: objects that are neither in use nor on a list of the slab's. */
 const char *slub_check_slab(struct slub_cache *c, struct slub_slab *slab,
 			    void *freelist, unsigned int held)

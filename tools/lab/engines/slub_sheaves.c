@@ -63,14 +63,7 @@ static void slub_free_chain(struct slub_cache *c, struct slub_slab *slab,
 	slab->inuse -= nr;
 	if (slab->inuse && prior)
 		return;
-	engine_visit(slub_engine(c), NULL);
-	if (!slab->inuse && c->nr_partial >= c->min_partial) {
-		if (prior)
-			slub_remove_partial(c, slab);
-		slub_discard(c, slab);
-	} else if (!prior) {
-		slub_add_partial(c, slab, true);
-	}
+	slub_settle(c, slab, !prior);
 }
 
 /*

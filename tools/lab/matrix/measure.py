@@ -31,7 +31,6 @@ class Measure:
     title: str
     text: str           # what it is
     form: str = "{:.1f}"
-    spread: bool = True  # drawn on a scale of powers
 
 
 MEASURES = (
@@ -75,7 +74,7 @@ class Matrix:
     def __init__(self, labs, jobs, short):
         self.labs, self.short = labs, short
         self.pool = concurrent.futures.ThreadPoolExecutor(jobs)
-        self.rows, self.faults, self.absent = [], [], []
+        self.rows, self.faults, self.not_run = [], [], []
         self.loads, self.engines = [], []
 
     def said(self, *words):
@@ -136,7 +135,7 @@ class Matrix:
         for engine in got["engines"]:
             if not engine["ran"]:
                 said = f"{engine['name']} on {name}: {engine['why']}"
-                self.absent.append(said)
+                self.not_run.append(said)
                 if not engine["why"].startswith(ABSENT):
                     self.faults.append(said)
                 continue

@@ -72,7 +72,7 @@ def as_text(matrix, by, to):
           f"sorted by {by}; * the best of those that had them all.", file=to)
     for m in MEASURES:
         print(f"{m.title:>9}  {m.text}", file=to)
-    for fault in matrix.absent:
+    for fault in matrix.not_run:
         print(f"not run: {fault}", file=to)
 
 
@@ -89,7 +89,7 @@ def as_csv(matrix, to):
 def as_json(matrix, to):
     json.dump({"measures": {m.name: m.text for m in MEASURES},
                "loads": matrix.loads, "rows": matrix.rows,
-               "medians": medians(matrix), "not_run": matrix.absent},
+               "medians": medians(matrix), "not_run": matrix.not_run},
               to, indent=1)
     print(file=to)
 

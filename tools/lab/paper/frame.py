@@ -76,13 +76,17 @@ class Lab:
             sys.exit(f"paper: {' '.join(words)}: {done.stderr.strip()}")
         return json.loads(done.stdout)
 
+    def once(self, key, work, *args):
+        """work(*args) is begun, unless it was under this key; its future."""
+        if key not in self.running:
+            self.running[key] = self.pool.submit(work, *args)
+        return self.running[key]
+
     def sims(self, runs):
         """The figures of many runs, in order; two run at a time."""
         keys = [self.words(run) for run in runs]
-        for key in keys:
-            if key not in self.running:
-                self.running[key] = self.pool.submit(self.run, key)
-        return [self.running[key].result() for key in keys]
+        return [job.result()
+                for job in [self.once(key, self.run, key) for key in keys]]
 
     def sim(self, **run):
         return self.sims([run])[0]

@@ -48,7 +48,7 @@ def draw(lab, axes):
     """The paper's Figure 1."""
     words = jw.engine_words("gcc", "jw-segregated-2n", "--pure",
                             f"--curve={POINTS}")
-    data = jw.once(lab, words, lab.run, words).result()
+    data = lab.once(words, lab.run, words).result()
     asked, live, held = ([value / 1024 for value in column] for column in
                          zip(*data["engines"][0]["curve"]))
     axes.plot(asked, held, label="used by simple seg 2^N")

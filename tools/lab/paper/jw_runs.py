@@ -78,15 +78,9 @@ def of_trace(path):
     return json.loads(done.stdout)
 
 
-def once(lab, key, work, *args):
-    if key not in lab.running:
-        lab.running[key] = lab.pool.submit(work, *args)
-    return lab.running[key]
-
-
 def trace_statistics(lab):
     """By program, each trace once."""
-    running = {name: once(lab, ("jw-stats", name), of_trace, place(name))
+    running = {name: lab.once(("jw-stats", name), of_trace, place(name))
                for name in programs(lab)}
     return {name: job.result() for name, job in running.items()}
 
@@ -101,7 +95,7 @@ def engine_runs(lab, engines="johnstone-wilson", *options, pure=True):
     running = {}
     for name in programs(lab):
         words = engine_words(name, engines, *["--pure"] * pure, *options)
-        running[name] = once(lab, words, lab.run, words)
+        running[name] = lab.once(words, lab.run, words)
     runs = {}
     for name, job in running.items():
         data = job.result()

@@ -39,11 +39,9 @@ def words(options):
 def cells(lab, keys):
     """Each set of options once, two at a time; the runs, in order."""
     keys = [words(key) for key in keys]
-    for key in keys:
-        if key not in lab.running:
-            lab.running[key] = lab.pool.submit(
-                lambda key: Cell(lab.run(key)), key)
-    return [lab.running[key].result() for key in keys]
+    return [job.result() for job in
+            [lab.once(key, lambda key: Cell(lab.run(key)), key)
+             for key in keys]]
 
 
 def cell(lab, **options):

@@ -62,11 +62,9 @@ def outcomes(lab, loads, names, seed=None):
     """Outcomes by load, size of memory and algorithm: each measured once."""
     keys = [(load, level, tuple(names), seed)
             for load in loads for level in LEVELS]
-    for key in keys:
-        if key not in lab.running:
-            lab.running[key] = lab.pool.submit(measure, lab, *key)
-    return {(key[0], key[1], name): outcome for key in keys
-            for name, outcome in lab.running[key].result().items()}
+    jobs = [lab.once(key, measure, lab, *key) for key in keys]
+    return {(key[0], key[1], name): outcome for key, job in zip(keys, jobs)
+            for name, outcome in job.result().items()}
 
 
 def number(load):

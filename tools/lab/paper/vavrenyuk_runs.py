@@ -53,9 +53,7 @@ def words(names, iterations, *options):
 
 
 def start(lab, key):
-    if key not in lab.running:
-        lab.running[key] = lab.pool.submit(lab.run, key)
-    return lab.running[key]
+    return lab.once(key, lab.run, key)
 
 
 def results(lab, names, iterations, tests):
@@ -177,10 +175,7 @@ def instruction_row(lab, name):
     if lab.short:
         return []
     key = words(engines(), SHORTER, "--seed", "1")
-    if ("instructions", key) not in lab.running:
-        lab.running["instructions", key] = lab.pool.submit(
-            instructions.run, lab, key)
-    data = lab.running["instructions", key].result()
+    data = lab.once(("instructions", key), instructions.run, lab, key).result()
     ratio = (sum(found(data, name)["instructions"]) /
              sum(found(data, "malloc")["instructions"]))
     return [["instructions by malloc's", None, f"{ratio:.1f}"]]
