@@ -61,6 +61,10 @@ BAD_TRACES = (
     ("# nothing\n", "no requests: must have at least one"),
 )
 
+# What is held when the blocks of a peak have gone, the least first.
+AFTER_PEAK = ("curpage-least-free-8", "curpage-mru", "slub-6.12", "slub-7")
+AFTER_PEAK_MOST = (1.2, 1.45)   # of what is live, by the first two
+
 FAULTS = {
     "fault-overlap": "a block lies over another",
     "fault-align": "a block is not aligned",
@@ -249,6 +253,21 @@ def test_failures(suite):
               "with no room for tags the last requests are refused", str(got))
 
 
+def test_after_peak(suite):
+    """The reason for all this: who gives back after a peak, whatever the seed."""
+    for load in ("gen-churn", "gen-drop"):
+        for seed in (1, 2, 3):
+            got, about = engines(suite, "--seed", seed, "--engine",
+                                 ",".join(AFTER_PEAK), load)
+            held = [got[name]["used_end"] / about["live_end"]
+                    for name in AFTER_PEAK]
+            suite.say(held == sorted(set(held)) and
+                      all(ratio <= most for ratio, most in
+                          zip(held, AFTER_PEAK_MOST)),
+                      f"{load}, seed {seed}: {' under '.join(AFTER_PEAK)}",
+                      " ".join(f"{ratio:.3f}" for ratio in held))
+
+
 def test_matrix(suite):
     """It has each engine and load; bad arguments are refused."""
     def matrix(*args):
@@ -279,7 +298,7 @@ def test_matrix(suite):
             (("--picture", "x.doc"), "x.doc: must end in .svg or .png"),
             (("--csv", "--json"), "must be without --json"),
             (("--write", "--short"), "must be of all engines and loads"),
-            (("--jobs", "0"), "invalid choice: 0")):
+            (("--jobs", "0"), "'0': must be a whole number from 1 to 64")):
         done = matrix(*args)
         suite.say(done.returncode == 2 and not done.stdout
                   and word in done.stderr.decode(),
@@ -350,5 +369,5 @@ def test_engines(suite):
     """All of them."""
     for test in (test_refused, test_faults, test_faults_at_end, test_verified,
                  test_measures, test_paging, test_pure, test_failures,
-                 test_matrix, test_ended, test_own):
+                 test_after_peak, test_matrix, test_ended, test_own):
         test(suite)
