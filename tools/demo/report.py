@@ -9,7 +9,8 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "lib"))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE / "lib"), str(HERE.parent / "lib")]
 
 import figures  # noqa: E402
 import judge  # noqa: E402
