@@ -11,6 +11,7 @@
 #include <linux/ktime.h>
 #include <linux/percpu.h>
 
+#include "../mm/compat.h"
 #include "torture.h"
 
 #define CPT_IRQ_STEPS	6
@@ -68,8 +69,7 @@ static void cpt_irq_arm(struct cpt_timer *t, enum cpt_where where,
 			enum hrtimer_mode mode)
 {
 	cpt_ctx_init(&t->ctx, where);
-	hrtimer_init(&t->timer, CLOCK_MONOTONIC, mode);
-	t->timer.function = cpt_irq_fire;
+	cp_hrtimer_setup(&t->timer, cpt_irq_fire, CLOCK_MONOTONIC, mode);
 	hrtimer_start(&t->timer, ns_to_ktime(cpt_irq_ns(&t->ctx)), mode);
 }
 

@@ -27,6 +27,7 @@
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
 
+#include "../../../mm/compat.h"
 #include "../replay.h"
 #include "replay_mod.h"
 
@@ -122,7 +123,7 @@ static long replay_part(void *unused)
 
 static long replay_on_cpu(long (*fn)(void *unused))
 {
-	return work_on_cpu_safe(cpu, fn, NULL);
+	return cp_work_on_cpu(cpu, fn, NULL);
 }
 
 static int replay_trace_open(struct inode *inode, struct file *file)

@@ -21,6 +21,8 @@
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 
+#include "../../../mm/compat.h"
+
 /* A cache merged with others would be charged for their objects. */
 #ifdef SLAB_NO_MERGE
 #define SLUB_FLAGS	SLAB_NO_MERGE
@@ -134,7 +136,7 @@ static ssize_t slub_write(struct file *file, const char __user *ubuf,
 		if (copy_from_user(slub_event, ubuf + done, bytes))
 			err = -EFAULT;
 		else
-			err = work_on_cpu_safe(SLUB_CPU, slub_part, NULL);
+			err = cp_work_on_cpu(SLUB_CPU, slub_part, NULL);
 		done += bytes;
 	}
 	mutex_unlock(&slub_mutex);

@@ -29,25 +29,32 @@ def _natural(text):
     return [int(number) for number in re.findall(r"\d+", text)]
 
 
+def _images(version):
+    """Packages that have a kernel's image, the preferred ones first: (those with
+    it, ...). Since 7.0 the image's configuration is in a package of its own."""
+    name = f"{version}-{FLAVOUR}"
+    return ((f"linux-binary-unsigned-{name}", f"linux-base-{name}"),
+            (f"linux-binary-{name}", f"linux-base-{name}"),
+            (f"linux-image-{name}-unsigned",), (f"linux-image-{name}",))
+
+
 def _parts(version, series):
     """Package names that make a bootable, buildable kernel, or None."""
     headers = f"linux-headers-{version}-{FLAVOUR}"
     common = f"linux-headers-{version}-common"
-    image = f"linux-image-{version}-{FLAVOUR}"
-    kbuild = f"linux-kbuild-{version}"
     # Before 6.4 or so one kbuild package served a whole series.
-    old_kbuild = f"linux-kbuild-{series}"
-    have = packages.versions([headers, common, image, f"{image}-unsigned",
-                              kbuild, old_kbuild])
+    kbuilds = (f"linux-kbuild-{version}", f"linux-kbuild-{series}")
+    have = packages.versions([headers, common, *kbuilds,
+                              *sum(_images(version), ())])
     if headers not in have or have.get(common) != have[headers]:
         return None
-    images = [name for name in (f"{image}-unsigned", image)
-              if have.get(name) == have[headers]]
-    kbuilds = [name for name in (kbuild, old_kbuild) if name in have]
-    if not images or not kbuilds:
+    image = next((names for names in _images(version)
+                  if all(have.get(name) == have[headers] for name in names)),
+                 None)
+    kbuild = next((name for name in kbuilds if name in have), None)
+    if not image or not kbuild:
         return None
-    chosen = [images[0], headers, common, kbuilds[0]]
-    return {name: have[name] for name in chosen}
+    return {name: have[name] for name in (*image, headers, common, kbuild)}
 
 
 def _newest_offered(series):
@@ -70,17 +77,28 @@ def _relative_headers(tmp, version):
     common = f"linux-headers-{version}-common"
     makefile = kdir / "Makefile"
     text = makefile.read_text()
-    fixed = text.replace(f"include /usr/src/{common}/",
-                         "include $(dir $(lastword $(MAKEFILE_LIST)))"
-                         f"../{common}/")
-    if fixed == text:
+    if f"include /usr/src/{common}/" not in text:
         raise VmError(f"{makefile.name} of {kdir.name} has another form than "
                       f"the one known: {text.strip()!r}")
-    makefile.write_text(fixed)
+    makefile.write_text("curpage-src := $(abspath $(dir $(lastword "
+                        "$(MAKEFILE_LIST)))..)\n" +
+                        text.replace("/usr/src/", "$(curpage-src)/"))
     modules = tmp / "lib/modules" / uname
     for link, target in (("build", kdir.name), ("source", common)):
         (modules / link).unlink(missing_ok=True)
         (modules / link).symlink_to(f"../../../usr/src/{target}")
+
+
+def _image_in_boot(tmp, uname):
+    """Since 7.0 the image and its configuration lie beside the modules."""
+    boot = tmp / "boot"
+    if boot.exists():
+        return
+    boot.mkdir()
+    modules = pathlib.Path("lib/modules") / uname
+    image, = (tmp / modules).glob("vmlinuz*")
+    (boot / f"vmlinuz-{uname}").symlink_to(f"../{modules}/{image.name}")
+    (boot / f"config-{uname}").symlink_to(f"../{modules}/config")
 
 
 def _unpack_stock(tmp, version, parts):
@@ -94,6 +112,7 @@ def _unpack_stock(tmp, version, parts):
     # Debian 13 and later keep all of lib below usr.
     if not (tmp / "lib").exists():
         (tmp / "lib").symlink_to("usr/lib")
+    _image_in_boot(tmp, uname)
     _relative_headers(tmp, version)
     kdir = f"usr/src/linux-headers-{uname}"
     return [f"boot/vmlinuz-{uname}", f"boot/config-{uname}",
