@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SLUB as Linux has it from 7.0 on, where sheaves are all that a CPU has: two
- * arrays of pointers to free objects, main and spare, and for the node a barn
- * of full and empty ones.  After the series "replace cpu (partial) slabs with
- * sheaves"; no such kernel is at hand here to hold it against.
+ * SLUB as Linux has it from 7.0 on, after mm/slub.c of 7.3, where sheaves are all
+ * that a CPU has: two arrays of pointers to free objects, main and spare, and for
+ * the node a barn of full and empty ones.
  *
  * Objects in a sheaf are in use as far as their slab knows, so it can't be freed.
  * A sheaf is filled from the node's partial slabs, and then from new ones.  The
@@ -103,8 +102,8 @@ static void slub_flush(struct slub_cache *c, struct slub_sheaf *sheaf)
 }
 
 /*
- * get_partial_node_bulk(): slabs with so many free objects leave the node's
- * list, the last one is first in the new one.
+ * get_partial_node_bulk(): slabs with so many free objects leave the node's list, in
+ * its order.  The series that brought sheaves turned it round.
  */
 static void slub_get_partial_bulk(struct slub_cache *c, unsigned int want,
 				  struct list_head *slabs)
@@ -115,7 +114,7 @@ static void slub_get_partial_bulk(struct slub_cache *c, unsigned int want,
 	list_for_each_entry_safe(slab, next, &c->partial, list) {
 		engine_visit(slub_engine(c), NULL);
 		slub_remove_partial(c, slab);
-		list_add(&slab->list, slabs);
+		list_add_tail(&slab->list, slabs);
 		total += slab->objects - slab->inuse;
 		if (total >= want)
 			break;
