@@ -57,7 +57,7 @@ static void disowned_page_is_as_the_system_wants_it(struct kunit *test)
 	cp_page_disown(p);
 	KUNIT_EXPECT_NULL(test, cp_test_page(base));
 	KUNIT_EXPECT_NULL(test, page->mapping);
-	KUNIT_EXPECT_EQ(test, 0, page->index);
+	KUNIT_EXPECT_EQ(test, 0, page->cp_page_index);
 	KUNIT_EXPECT_EQ(test, 0, page_private(page));
 	KUNIT_EXPECT_TRUE(test, list_empty(&page->lru));
 	KUNIT_EXPECT_NOT_NULL(test, cp_test_page(base + PAGE_SIZE));

@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Differences between the kernels that curpage and what tests it are loaded into,
- * 6.1 to 7.3; no other file looks at LINUX_VERSION_CODE.
+ * Differences between the kernels that curpage is loaded into, 6.1 to 7.3; of what
+ * tests it, torture/compat.h.  No other file looks at LINUX_VERSION_CODE.
  */
 #ifndef CP_COMPAT_H
 #define CP_COMPAT_H
 
-#include <linux/cpu.h>
-#include <linux/hrtimer.h>
 #include <linux/jump_label.h>
 #include <linux/kconfig.h>
 #include <linux/mm.h>
 #include <linux/shrinker.h>
 #include <linux/version.h>
-#include <linux/workqueue.h>
 
 /* Static stubs let KUnit make a call into the system fail; since 6.4. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
 #include <kunit/static_stub.h>
 #else
 #define KUNIT_STATIC_STUB_REDIRECT(fn, args...) ((void)(fn))
+#endif
+
+/* The offset in a mapping has another name since 6.16. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+#define cp_page_index __folio_index
+#else
+#define cp_page_index index
 #endif
 
 /* Has every block to be zeroed, whatever its request says? */
@@ -68,30 +72,5 @@ static inline void cp_shrinker_unregister(struct shrinker *s)
 	unregister_shrinker(s);
 }
 #endif
-
-/* The function is given with the rest since 6.13. */
-static inline void cp_hrtimer_setup(struct hrtimer *timer,
-				    enum hrtimer_restart (*fn)(struct hrtimer *),
-				    clockid_t clock, enum hrtimer_mode mode)
-{
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
-	hrtimer_setup(timer, fn, clock, mode);
-#else
-	hrtimer_init(timer, clock, mode);
-	timer->function = fn;
-#endif
-}
-
-/* work_on_cpu_safe(), which 7.x does not have: not on a CPU that is offline. */
-static inline long cp_work_on_cpu(int cpu, long (*fn)(void *arg), void *arg)
-{
-	long ret = -ENODEV;
-
-	cpus_read_lock();
-	if (cpu_online(cpu))
-		ret = work_on_cpu(cpu, fn, arg);
-	cpus_read_unlock();
-	return ret;
-}
 
 #endif /* CP_COMPAT_H */

@@ -13,11 +13,9 @@
 CP_PAGE_MATCH(flags, __page_flags);
 CP_PAGE_MATCH(lru, list);
 CP_PAGE_MATCH(mapping, heap);
+CP_PAGE_MATCH(cp_page_index, free);
 CP_PAGE_MATCH(private, tag);
 #undef CP_PAGE_MATCH
-/* index, which is __folio_index from 6.16 on, has no name of its own here. */
-static_assert(offsetofend(struct page, mapping) ==
-	      offsetof(struct cp_page, free));
 static_assert(sizeof(union cp_page_word) == sizeof(u32));
 static_assert(CP_CAPACITY_MAX < 1 << 12);	/* remote, nr_remote */
 static_assert(offsetofend(struct cp_page, tag) <=
@@ -82,12 +80,12 @@ void cp_page_adopt(struct cp_page *first, unsigned int order, enum cp_use use)
 /* Leave the fields as the system wants to see them on a page that is freed. */
 void cp_page_disown(struct cp_page *p)
 {
+	struct page *page = cp_page_to_page(p);
+
 	WRITE_ONCE(p->tag, 0);
 	INIT_LIST_HEAD(&p->list);
-	p->heap = NULL;
-	p->order = 0;
-	p->nr_free = 0;
-	WRITE_ONCE(p->word.all, 0);
+	page->mapping = NULL;
+	page->cp_page_index = 0;
 }
 
 /* The first page of the page block that p is in; any page of a chunk is. */

@@ -7,11 +7,10 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/cpuhotplug.h>
-#include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/percpu.h>
 
-#include "../mm/compat.h"
+#include "compat.h"
 #include "torture.h"
 
 #define CPT_IRQ_STEPS	6
@@ -69,7 +68,7 @@ static void cpt_irq_arm(struct cpt_timer *t, enum cpt_where where,
 			enum hrtimer_mode mode)
 {
 	cpt_ctx_init(&t->ctx, where);
-	cp_hrtimer_setup(&t->timer, cpt_irq_fire, CLOCK_MONOTONIC, mode);
+	hrtimer_setup(&t->timer, cpt_irq_fire, CLOCK_MONOTONIC, mode);
 	hrtimer_start(&t->timer, ns_to_ktime(cpt_irq_ns(&t->ctx)), mode);
 }
 

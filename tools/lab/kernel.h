@@ -278,7 +278,7 @@ struct page {
 	unsigned long flags;
 	struct list_head lru;
 	void *mapping;
-	unsigned long index;
+	unsigned long cp_page_index;
 	unsigned long private;
 	int _mapcount;
 	int _refcount;		/* 1 for what can be given back alone */

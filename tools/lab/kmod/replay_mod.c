@@ -19,16 +19,14 @@
  */
 #include "kernel.h"
 
-#include <linux/cpu.h>
 #include <linux/debugfs.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
-#include <linux/workqueue.h>
 
-#include "../../../mm/compat.h"
 #include "../replay.h"
+#include "on_cpu.h"
 #include "replay_mod.h"
 
 static unsigned int cpu;
@@ -123,7 +121,7 @@ static long replay_part(void *unused)
 
 static long replay_on_cpu(long (*fn)(void *unused))
 {
-	return cp_work_on_cpu(cpu, fn, NULL);
+	return replay_work_on_cpu(cpu, fn, NULL);
 }
 
 static int replay_trace_open(struct inode *inode, struct file *file)

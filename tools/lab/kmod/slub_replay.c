@@ -11,17 +11,15 @@
  */
 #define pr_fmt(fmt) "curpage_slub: " fmt
 
-#include <linux/cpu.h>
 #include <linux/debugfs.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <linux/workqueue.h>
 #include <linux/xarray.h>
 
-#include "../../../mm/compat.h"
+#include "on_cpu.h"
 
 /* A cache merged with others would be charged for their objects. */
 #ifdef SLAB_NO_MERGE
@@ -136,7 +134,7 @@ static ssize_t slub_write(struct file *file, const char __user *ubuf,
 		if (copy_from_user(slub_event, ubuf + done, bytes))
 			err = -EFAULT;
 		else
-			err = cp_work_on_cpu(SLUB_CPU, slub_part, NULL);
+			err = replay_work_on_cpu(SLUB_CPU, slub_part, NULL);
 		done += bytes;
 	}
 	mutex_unlock(&slub_mutex);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef REPLAY_ON_CPU_H
+#define REPLAY_ON_CPU_H
+
+#include <linux/cpu.h>
+#include <linux/workqueue.h>
+
+/* work_on_cpu_safe(), which kernels of 7.x have no more: not where it is offline. */
+static inline long replay_work_on_cpu(int cpu, long (*fn)(void *arg), void *arg)
+{
+	long ret = -ENODEV;
+
+	cpus_read_lock();
+	if (cpu_online(cpu))
+		ret = work_on_cpu(cpu, fn, arg);
+	cpus_read_unlock();
+	return ret;
+}
+
+#endif /* REPLAY_ON_CPU_H */
