@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Types of arguments for argparse, whose errors name the value and what may be."""
 import argparse
+import re
 
 
 def whole(low, high):
@@ -25,3 +26,17 @@ def words(allowed, kind=str):
                     f"'{word}': must be one of {', '.join(allowed)}")
         return list(dict.fromkeys(map(kind, found)))
     return parse
+
+
+def wholes(low, high):
+    """Whole numbers with commas between them."""
+    one = whole(low, high)
+    return lambda text: [one(word) for word in text.split(",")]
+
+
+def series(text):
+    """A series of kernels; whether it is offered is seen later."""
+    if not re.fullmatch(r"[0-9]+\.[0-9]+", text):
+        raise argparse.ArgumentTypeError(
+            f"'{text}': must be a series of kernels such as 6.12 or 6.1")
+    return text

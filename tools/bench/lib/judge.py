@@ -27,8 +27,8 @@ def _control(count):
                "peer_is": "fabricated"}
         met, _ = judge_row(row)
         count.check(met == good,
-                     f"control: {share:.0%} of a bar is "
-                     f"{'passed' if good else 'not passed'}")
+                    f"control: {share:.0%} of a bar is "
+                    f"{'passed' if good else 'not passed'}")
 
 
 def judge(sections, wanted, more):

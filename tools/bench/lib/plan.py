@@ -89,7 +89,7 @@ def refused(options):
                 f"--mode {','.join(options.mode)}")
     if options.kernel == NO_REMOTE and any(_is(case, "remote")
                                            for case in wanted(options)):
-        return f"--kernel {NO_REMOTE}: must be 6.12 for the case remote"
+        return f"--kernel {NO_REMOTE}: must be another one for the case remote"
     if wanted(options) and options.init_on_alloc == [1] and all(
             _group(case) in NO_INIT for case in wanted(options)):
         return (f"--init-on-alloc 1: must be 0 for --cases "

@@ -31,11 +31,21 @@ def _natural(text):
 
 def _images(version):
     """Packages that have a kernel's image, the preferred ones first: (those with
-    it, ...). Since 7.0 the image's configuration is in a package of its own."""
+    it, ...)."""
     name = f"{version}-{FLAVOUR}"
     return ((f"linux-binary-unsigned-{name}", f"linux-base-{name}"),
             (f"linux-binary-{name}", f"linux-base-{name}"),
             (f"linux-image-{name}-unsigned",), (f"linux-image-{name}",))
+
+
+def _image(version, have, wanted):
+    """Those of them that are offered in the version that is wanted, or None. Where
+    there is a linux-binary, since 6.19, linux-image has nothing in it."""
+    images = [names for names in _images(version) if names[0] in have]
+    if images and len(images[0]) > 1:
+        images = [names for names in images if len(names) > 1]
+    return next((names for names in images
+                 if all(have.get(name) == wanted for name in names)), None)
 
 
 def _parts(version, series):
@@ -48,9 +58,7 @@ def _parts(version, series):
                               *sum(_images(version), ())])
     if headers not in have or have.get(common) != have[headers]:
         return None
-    image = next((names for names in _images(version)
-                  if all(have.get(name) == have[headers] for name in names)),
-                 None)
+    image = _image(version, have, have[headers])
     kbuild = next((name for name in kbuilds if name in have), None)
     if not image or not kbuild:
         return None
@@ -90,7 +98,7 @@ def _relative_headers(tmp, version):
 
 
 def _image_in_boot(tmp, uname):
-    """Since 7.0 the image and its configuration lie beside the modules."""
+    """Since 6.19 the image and its configuration lie beside the modules."""
     boot = tmp / "boot"
     if boot.exists():
         return
