@@ -2,8 +2,8 @@
 """Tests of the models of SLUB: small cases, worked out by hand.
 
 With 8192 bytes four objects are a slab and a sheaf holds four, so that without
-frees in between a sheaf is a slab. slub_check holds the model of 6.12 against
-the kernel.
+frees in between a sheaf is a slab. slub_check holds the models against
+kernels.
 """
 import json
 

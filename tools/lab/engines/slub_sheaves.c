@@ -147,15 +147,6 @@ static void slub_give_back(struct slub_cache *c, struct slub_slab *slab)
 	slub_add_partial(c, slab, true);
 }
 
-/* Slabs that were not needed after all. */
-static void slub_put_back(struct slub_cache *c, struct slub_slab *slab)
-{
-	if (!slab->inuse && c->nr_partial >= c->min_partial)
-		slub_discard(c, slab);
-	else
-		slub_add_partial(c, slab, false);
-}
-
 /* __refill_objects_node() */
 static unsigned int slub_refill_partial(struct slub_cache *c, void **p,
 					unsigned int want)
@@ -167,10 +158,6 @@ static unsigned int slub_refill_partial(struct slub_cache *c, void **p,
 	slub_get_partial_bulk(c, want, &slabs);
 	list_for_each_entry_safe(slab, next, &slabs, list) {
 		list_del(&slab->list);
-		if (nr == want) {
-			slub_put_back(c, slab);
-			continue;
-		}
 		nr += slub_take_objects(c, slab, p + nr, want - nr);
 		if (slab->freelist)
 			slub_give_back(c, slab);
