@@ -161,6 +161,7 @@ kept() {
 	load_with arena_min_mb=2 idle_ms=50
 	must run use 20000
 	settle 512
+	sleep 1
 	is "arena_min_mb keeps 2 MiB, whatever goes" \
 		"$(value arena held) $(value arena free_pages)" "512 512"
 	drop_caches
