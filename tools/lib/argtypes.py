@@ -28,15 +28,17 @@ def words(allowed, kind=str):
     return parse
 
 
-def wholes(low, high):
-    """Whole numbers with commas between them."""
-    one = whole(low, high)
+def many(one):
+    """Of one type each, with commas between them."""
     return lambda text: [one(word) for word in text.split(",")]
 
 
-def series(text):
-    """A series of kernels; whether it is offered is seen later."""
-    if not re.fullmatch(r"[0-9]+\.[0-9]+", text):
-        raise argparse.ArgumentTypeError(
-            f"'{text}': must be a series of kernels such as 6.12 or 6.1")
-    return text
+def series(*names):
+    """A series of kernels, whether it is offered or not, or one of the names."""
+    def parse(text):
+        if text not in names and not re.fullmatch(r"[0-9]+\.[0-9]+", text):
+            raise argparse.ArgumentTypeError(
+                f"'{text}': must be {''.join(f'{name}, ' for name in names)}"
+                f"{'or ' if names else ''}a series of kernels such as 6.12")
+        return text
+    return parse
