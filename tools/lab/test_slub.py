@@ -7,6 +7,8 @@ kernels.
 """
 import json
 
+from events import drained
+
 SIZES = (8, 16, 32, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192)
 SLABS = 60
 FULL = range(4 * SLABS)         # IDs of objects that fill so many slabs
@@ -20,6 +22,14 @@ ORDERS = {
     64: (0, 0, 0, 1, 1, 2, 3, 3, 3, 3),
 }
 CAPACITIES = (60,) * 7 + (28, 28, 12, 12, 4, 4)
+
+# What Linux 7.3.4 had on two CPUs while all was freed, which slub_check showed: pages
+# of large blocks and the slabs of each size, by profile and event (seed 5, 60,000 events).
+KERNEL_7_3 = {
+    ("mix", 63000): [96, 5, 3, 6, 12, 9, 14, 18, 21, 43, 46, 44, 77, 36],
+    ("mix", 64500): [0, 5, 3, 6, 12, 9, 14, 18, 21, 43, 43, 44, 41, 31],
+    ("phases", 63000): [0, 4, 9, 15, 30, 8, 15, 35, 0, 122, 135, 122, 20, 0],
+}
 
 BAD_OPTIONS = (
     # arguments, what the error says
@@ -164,6 +174,17 @@ def test_sheaves(suite):
                cases.slabs(fill + "f 7\na 7 8192\n" * 20)[-1], SLABS)
 
 
+def test_kernel(suite):
+    """What a real kernel had, where it is not at hand: by the order of the lists."""
+    cases = Cases(suite, "7")
+    for (profile, event), slabs in KERNEL_7_3.items():
+        text = drained(suite.output("gen", "--profile", profile, "--events",
+                                    60000, "--seed", 5))
+        sample = cases.run(text, "--sample", 1500)["samples"][event // 1500 - 1]
+        cases.same(f"{profile}, the slabs of Linux 7.3 after {event} events",
+                   [sample["large"], *sample["slabs"]], slabs)
+
+
 def test_slub(suite):
     """Both models, and bad options."""
     for args, word in BAD_OPTIONS:
@@ -173,6 +194,7 @@ def test_slub(suite):
                   f"slub: refused: {' '.join(args)}", done.stderr.decode())
     test_cpu(suite)
     test_sheaves(suite)
+    test_kernel(suite)
     trace = suite.file("slub-mix", suite.output(
         "gen", "--profile", "mix", "--events", 20000, "--seed", suite.seed))
     for level in ((), ("--memory", 90)):
