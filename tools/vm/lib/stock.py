@@ -42,10 +42,9 @@ def _image(version, have, wanted):
     """Those of them that are offered in the version that is wanted, or None. Where
     there is a linux-binary, since 6.19, linux-image has nothing in it."""
     images = [names for names in _images(version) if names[0] in have]
-    if images and len(images[0]) > 1:
-        images = [names for names in images if len(names) > 1]
     return next((names for names in images
-                 if all(have.get(name) == wanted for name in names)), None)
+                 if len(names) == len(images[0]) and
+                 all(have.get(name) == wanted for name in names)), None)
 
 
 def _parts(version, series):
