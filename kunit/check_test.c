@@ -245,12 +245,12 @@ static void page_without_its_tag_is_found(struct kunit *test)
 	struct fixture *f = setup(test, 0);
 	struct cp_page *p = page_in(f, CP_LOW);
 
-	p->tag ^= BIT(CP_LINK_BITS);
+	p->word.key ^= 1;
 	EXPECT_FOUND(test);
-	p->tag ^= BIT(CP_LINK_BITS);
-	f->free->tag ^= BIT(CP_LINK_BITS);
+	p->word.key ^= 1;
+	f->free->word.key ^= 1;
 	EXPECT_FOUND(test);
-	f->free->tag ^= BIT(CP_LINK_BITS);
+	f->free->word.key ^= 1;
 	finish(test, f);
 }
 
@@ -360,9 +360,9 @@ static void pair_that_is_none_is_found(struct kunit *test)
 	p[1].word.kind = CP_TAIL;
 	expect_found(test, f, 1, "the upper one is not free");
 	p[1].word.kind = CP_FREE;
-	p[1].tag ^= BIT(CP_LINK_BITS);
+	p[1].word.key ^= 1;
 	expect_found(test, f, 1, "the upper one is not ours");
-	p[1].tag ^= BIT(CP_LINK_BITS);
+	p[1].word.key ^= 1;
 	p[1].word.use ^= 1;
 	expect_found(test, f, 1, "the upper one is of another use");
 	p[1].word.use ^= 1;

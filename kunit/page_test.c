@@ -153,10 +153,10 @@ static void addresses_without_memory_are_foreign(struct kunit *test)
 	cp_map.size = size;
 }
 
-/* Nor does what others put there make it ours, or the tag of an earlier load. */
+/* Nor does what others put there make it ours, or the key of an earlier load. */
 static void a_page_of_the_system_is_foreign(struct kunit *test)
 {
-	unsigned long tag = cp_page_tag(CP_LINK_NONE);
+	union cp_page_word word = { .key = cp_map.key };
 	struct page *page = alloc_page(GFP_KERNEL);
 	unsigned int i;
 
@@ -165,7 +165,8 @@ static void a_page_of_the_system_is_foreign(struct kunit *test)
 	for (i = 0; i < BITS_PER_LONG; i++) {
 		unsigned long values[] = {
 			BIT(i), BIT(i) - 1, -BIT(i), (unsigned long)page << i,
-			i < CP_LINK_BITS ? 0 : tag ^ BIT(i),
+			i < BITS_PER_LONG - CP_KEY_BITS ? 0 :
+							  word.all ^ BIT(i),
 		};
 		unsigned int j;
 
@@ -180,21 +181,43 @@ static void a_page_of_the_system_is_foreign(struct kunit *test)
 	__free_page(page);
 }
 
-/* The link of an inbox is in the tag, and the page is ours with any of them. */
-static void page_is_ours_whatever_its_link(struct kunit *test)
+/* Beside the key the word has what comes and goes: the page is ours throughout. */
+static void page_is_ours_whatever_its_word(struct kunit *test)
 {
-	static const unsigned long links[] = {
-		CP_LINK_NONE, 1, CP_LINK_LAST - 1, CP_LINK_LAST,
-	};
 	struct cp_page *p = take(test);
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(links); i++) {
-		p->tag = cp_page_tag(links[i]);
+	for (i = 0; i < BITS_PER_LONG; i++) {
+		union cp_page_word word = { .all = BIT(i) };
+
+		word.key = cp_map.key;
+		WRITE_ONCE(p->word.all, word.all);
 		KUNIT_EXPECT_PTR_EQ(test, p, cp_test_page(cp_page_base(p)));
-		KUNIT_EXPECT_EQ(test, links[i], p->tag & CP_LINK_LAST);
 	}
 	cp_system_give(p, ORDER);
+}
+
+/* A pin is had of a page in a heap alone, and keeps it there. */
+static void pinned_page_does_not_leave(struct kunit *test)
+{
+	struct curpage_cache *cache;
+	struct cp_page *p;
+	void *obj;
+
+	cp_test_pin(test);
+	cache = cp_test_cache(test, "kunit-pin", PAGE_SIZE, NULL);
+	cache->keep = 0;
+	obj = curpage_cache_alloc(cache, GFP_KERNEL);
+	p = cp_test_page(obj);
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	KUNIT_EXPECT_EQ(test, 1, (unsigned int)cp_page_pin(p).pins);
+	curpage_cache_free(cache, obj);
+	curpage_cache_shrink(cache);
+	KUNIT_EXPECT_NOT_NULL(test, cp_page_heap(p));
+	KUNIT_EXPECT_EQ(test, 0, curpage_check());
+	cp_page_unpin(p);
+	curpage_cache_shrink(cache);
+	KUNIT_EXPECT_EQ(test, 0, cp_page_pin(p).all);
 }
 
 /*
@@ -261,7 +284,8 @@ static struct kunit_case cp_page_cases[] = {
 	KUNIT_CASE(wild_pointers_are_foreign),
 	KUNIT_CASE(addresses_without_memory_are_foreign),
 	KUNIT_CASE(a_page_of_the_system_is_foreign),
-	KUNIT_CASE(page_is_ours_whatever_its_link),
+	KUNIT_CASE(page_is_ours_whatever_its_word),
+	KUNIT_CASE(pinned_page_does_not_leave),
 	KUNIT_CASE(page_is_as_free_as_its_block),
 	KUNIT_CASE(block_ends_with_its_chunk),
 	KUNIT_CASE(only_a_page_of_a_cache_has_a_heap),

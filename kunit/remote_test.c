@@ -131,9 +131,9 @@ static void page_is_in_the_inbox_once(struct kunit *test)
 	free_elsewhere(f, 4, 1);
 	free_elsewhere(f, 1, 1);
 	KUNIT_EXPECT_PTR_EQ(test, f->pages[1], f->heap->inbox);
-	KUNIT_EXPECT_EQ(test, cp_page_pfn(f->pages[0]) + 1,
-			f->pages[1]->tag & CP_LINK_LAST);
-	KUNIT_EXPECT_EQ(test, CP_LINK_LAST, f->pages[0]->tag & CP_LINK_LAST);
+	KUNIT_EXPECT_EQ(test, (u32)(cp_page_number(f->pages[0]) + 1),
+			f->pages[1]->link);
+	KUNIT_EXPECT_EQ(test, 0, f->pages[0]->link);
 	f->objs[4] = NULL;
 	finish(f, 2);
 }
@@ -155,7 +155,6 @@ static void collected_when_the_owner_runs_dry(struct kunit *test)
 	expect_pending(f, 0);
 	expect_stat(f, CP_COLLECTED, 1);
 	KUNIT_EXPECT_NULL(test, f->heap->inbox);
-	KUNIT_EXPECT_EQ(test, 0, f->pages[0]->tag & CP_LINK_LAST);
 	KUNIT_EXPECT_EQ(test, 0, (unsigned int)f->pages[0]->word.nr_remote);
 	finish(f, 0);
 }

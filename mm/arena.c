@@ -75,7 +75,7 @@ static __always_inline void cp_arena_lend(struct cp_arena *a,
 	if (kind == CP_CACHE) {
 		a->cache_pages++;
 		atomic_long_inc(&a->loose);
-		cp_page_set(p, CP_CACHE, 0);
+		cp_page_set(p, CP_LOOSE, 0);
 	} else {
 		a->block_pages += 1UL << p->order;
 		a->recent = max(a->recent, a->block_pages);
@@ -439,7 +439,7 @@ cp_arena_give_some(struct cp_arena *a, struct list_head *blocks)
 		if (n++ == CP_BATCH)
 			break;
 		list_del_init(&p->list);
-		if (p->word.kind == CP_CACHE) {
+		if (p->word.kind == CP_LOOSE) {
 			a->cache_pages--;
 			atomic_long_dec(&a->loose);
 		} else {

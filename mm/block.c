@@ -29,25 +29,32 @@ static noinline void cp_block_construct(const struct curpage_cache *cache,
 	}
 }
 
+/* All blocks of a page are free: link them in order, from number 0 on. */
+void cp_block_link_all(const struct curpage_cache *cache, void *base)
+{
+	unsigned int nr, capacity = cache->capacity, stride = cache->stride;
+	void *link = cp_block_link(cache, base, 0);
+
+	/* This loop is the larger part of what a new page costs. */
+#pragma GCC unroll 4
+	for (nr = 1; nr < capacity; nr++, link += stride)
+		*(u16 *)link = nr;
+	*(u16 *)link = CP_NIL;
+}
+
 /*
  * Make a page of the arena a page of free blocks.  Blocks are stacked so that
  * the first allocations get rising addresses.
  */
 void cp_block_format(const struct curpage_cache *cache, struct cp_page *p)
 {
-	unsigned int nr, capacity = cache->capacity, stride = cache->stride;
 	void *base = cp_page_base(p);
-	void *link = cp_block_link(cache, base, 0);
 
 	if (cache->flags & CURPAGE_CHECK || cache->ctor)
 		cp_block_construct(cache, base);
-	/* This loop is the larger part of what a new page costs. */
-#pragma GCC unroll 4
-	for (nr = 1; nr < capacity; nr++, link += stride)
-		*(u16 *)link = nr;
-	*(u16 *)link = CP_NIL;
+	cp_block_link_all(cache, base);
 	p->free = 0;
-	p->nr_free = capacity;
+	p->nr_free = cache->capacity;
 }
 
 /*

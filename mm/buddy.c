@@ -47,8 +47,7 @@ struct cp_page *cp_buddy_of(struct cp_page *p)
 	if (p->order >= free.chunk_order)
 		return NULL;
 	buddy = pfn & size ? p - size : p + size;
-	if (!cp_page_ours(buddy) || cp_page_word(buddy).all != free.all ||
-	    buddy->order != p->order)
+	if (cp_page_word(buddy).all != free.all || buddy->order != p->order)
 		return NULL;
 	return buddy;
 }

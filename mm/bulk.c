@@ -110,15 +110,9 @@ static bool cp_chain_start(const struct curpage_cache *cache,
 			   struct cp_chain *c, const void *obj)
 {
 	unsigned int nr;
-	bool ours;
 
-	if (unlikely(!cp_page_find(obj, &c->page)))
-		return false;
-	/* So that the heap stays while we look whose it is. */
-	preempt_disable();
-	ours = cp_page_of_cache(c->page, cache);
-	preempt_enable();
-	if (unlikely(!ours || !cp_block_nr(cache, obj, &nr)))
+	if (unlikely(!cp_page_find(obj, &c->page) ||
+		     !cp_block_nr(cache, obj, &nr)))
 		return false;
 	kmemleak_free(obj);
 	c->base = (void *)obj - offset_in_page(obj);
@@ -151,11 +145,18 @@ static bool cp_chain_free_local(struct cp_heap *h, const struct cp_chain *c,
 static bool cp_chain_free_remote(struct curpage_cache *cache,
 				 const struct cp_chain *c)
 {
-	if (!cp_remote_ok(cache, c->page, c->nr[0], c->n))
+	union cp_page_word word = cp_page_pin(c->page);
+
+	if (unlikely(!word.pins))
 		return false;
+	if (unlikely(cp_page_heap(c->page)->cache != cache ||
+		     !cp_remote_ok(cache, c->page, c->nr[0], c->n))) {
+		cp_page_unpin(c->page);
+		return false;
+	}
 	this_cpu_add(cache->heaps->stat[CP_FREE_REMOTE], c->n);
-	if (cp_remote_push(cache, c->page, c->nr[c->n - 1],
-			   cp_chain_link(cache, c), c->n))
+	if (cp_remote_push_unpin(cache, c->page, word, c->nr[c->n - 1],
+				 cp_chain_link(cache, c), c->n))
 		return true;
 	this_cpu_sub(cache->heaps->stat[CP_FREE_REMOTE], c->n);
 	return false;

@@ -193,24 +193,37 @@ static __always_inline bool cp_free_hooked(const struct curpage_cache *cache)
 	       trace_curpage_free_enabled();
 }
 
+/* What is wrong with a block that the owner is to take back. */
+static enum cp_bad cp_free_judge(const struct cp_heap *h,
+				 const struct cp_page *p, const void *obj,
+				 unsigned int *nr)
+{
+	if (unlikely(!cp_block_nr(h->cache, obj, nr)))
+		return CP_BAD_INSIDE;
+	return likely(cp_heap_free_ok(h, p, *nr, 1)) ? CP_OK : CP_BAD_DOUBLE;
+}
+
 /*
  * The owner takes a block back that is more than one of many on its page.  In
- * NMI context it cannot, as that may end in the arena.
+ * NMI context it cannot, as that may end in the arena.  Drops the claim and
+ * enables preemption.
  */
 static noinline void cp_free_local(struct cp_heap *h, struct cp_page *p,
-				   unsigned int nr, void *obj,
-				   unsigned long caller)
+				   void *obj, unsigned long caller)
 {
-	bool ok = cp_heap_free_ok(h, p, nr, 1);
-	enum cp_bad bad = ok ? CP_OK : CP_BAD_DOUBLE;
 	struct curpage_cache *cache = h->cache;
 	struct cp_arena *arena = cache->arena;
+	unsigned int nr;
+	enum cp_bad bad = cp_free_judge(h, p, obj, &nr);
 	LIST_HEAD(release);
 
-	if (!bad && cp_free_hooked(cache))
-		bad = cp_free_hooks(cache, obj, false, caller);
-	if (bad != CP_BAD_DOUBLE)
-		cp_heap_free(h, p, nr, nr, 1, &release);
+	if (!bad) {
+		kmemleak_free(obj);
+		if (cp_free_hooked(cache))
+			bad = cp_free_hooks(cache, obj, false, caller);
+		if (bad != CP_BAD_DOUBLE)
+			cp_heap_free(h, p, nr, nr, 1, &release);
+	}
 	cp_claim_drop(&h->claim);
 	if (unlikely(bad))
 		cp_report(bad, cache, obj, caller);
@@ -220,55 +233,84 @@ static noinline void cp_free_local(struct cp_heap *h, struct cp_page *p,
 		cp_arena_give(arena, &release);
 }
 
-/* Another CPU than the owner, or an interrupt, gives a block back. */
-static __always_inline void
-cp_free_remote(struct curpage_cache *cache, struct cp_page *p, unsigned int nr,
-	       void *obj, unsigned long caller)
+/*
+ * Put a block of a pinned page on its stack, for the owner to collect.  Drops the
+ * pin.
+ */
+static __always_inline enum cp_bad
+cp_free_unpin(struct curpage_cache *cache, struct cp_page *p,
+	      union cp_page_word pinned, void *obj, unsigned long caller)
 {
-	enum cp_bad bad = CP_BAD_DOUBLE;
+	enum cp_bad bad = CP_BAD_INSIDE;
+	unsigned int nr;
 
+	if (unlikely(!cp_block_nr(cache, obj, &nr)))
+		goto unpin;
+	kmemleak_free(obj);
+	bad = CP_BAD_DOUBLE;
 	if (unlikely(!cp_remote_ok(cache, p, nr, 1)))
-		goto report;
+		goto unpin;
 	bad = CP_OK;
-	if (unlikely(cp_free_hooked(cache))) {
+	if (unlikely(cp_free_hooked(cache)))
 		bad = cp_free_hooks(cache, obj, true, caller);
-		if (bad == CP_BAD_DOUBLE)
-			goto report;
-	}
+	if (unlikely(bad == CP_BAD_DOUBLE))
+		goto unpin;
 	/* Counted first, so that no more are taken in than were freed. */
 	this_cpu_inc(cache->heaps->stat[CP_FREE_REMOTE]);
-	if (unlikely(!cp_remote_push(cache, p, nr, obj + cache->link, 1))) {
-		this_cpu_dec(cache->heaps->stat[CP_FREE_REMOTE]);
-		bad = CP_BAD_DOUBLE;
-	}
-	if (likely(!bad))
-		return;
-report:
-	cp_report(bad, cache, obj, caller);
+	if (likely(cp_remote_push_unpin(cache, p, pinned, nr,
+					obj + cache->link, 1)))
+		return bad;
+	this_cpu_dec(cache->heaps->stat[CP_FREE_REMOTE]);
+	return CP_BAD_DOUBLE;
+unpin:
+	cp_page_unpin(p);
+	return bad;
+}
+
+/* What is wrong with a block whose page is not in the cache. */
+static noinline enum cp_bad cp_free_astray(struct cp_page *p)
+{
+	if (!cp_page_ours(p))
+		return CP_BAD_FOREIGN;
+	return cp_page_is_free(p) ? CP_BAD_DOUBLE : CP_BAD_CACHE;
 }
 
 /*
- * A block of a page that is this cache's.  Preemption is disabled and is enabled
- * here: until then the cache is there, even for a block that is not live.
+ * Another CPU than the owner, or an interrupt, gives a block back.  If the block is
+ * not live, its page may have left since it was looked at.
+ */
+static __always_inline void
+cp_free_remote(struct curpage_cache *cache, struct cp_page *p, void *obj,
+	       unsigned long caller)
+{
+	union cp_page_word word = cp_page_pin(p);
+	enum cp_bad bad;
+
+	if (likely(word.pins && cp_page_heap(p)->cache == cache)) {
+		bad = cp_free_unpin(cache, p, word, obj, caller);
+	} else {
+		if (word.pins)
+			cp_page_unpin(p);
+		bad = cp_free_astray(p);
+	}
+	if (unlikely(bad))
+		cp_report(bad, cache, obj, caller);
+}
+
+/*
+ * A block on a page of ours.  Preemption is disabled and is enabled here: until
+ * then the cache is there, even for a block that is not live.
  */
 static __always_inline void cp_free_block(struct curpage_cache *cache,
 					  struct cp_page *p, void *obj,
 					  unsigned long caller)
 {
-	struct cp_heap *h;
-	unsigned int nr;
+	struct cp_heap *h = raw_cpu_ptr(cache->heaps);
 
-	if (unlikely(!cp_block_nr(cache, obj, &nr))) {
-		cp_report(CP_BAD_INSIDE, cache, obj, caller);
-		preempt_enable();
-		return;
-	}
-	kmemleak_free(obj);
-	h = raw_cpu_ptr(cache->heaps);
 	if (cp_page_heap(p) == h && !in_nmi() && cp_claim_try(&h->claim)) {
-		cp_free_local(h, p, nr, obj, caller);
+		cp_free_local(h, p, obj, caller);
 	} else {
-		cp_free_remote(cache, p, nr, obj, caller);
+		cp_free_remote(cache, p, obj, caller);
 		preempt_enable();
 	}
 }
@@ -279,43 +321,21 @@ void cp_cache_free_block(struct curpage_cache *cache, struct cp_page *p,
 	cp_free_block(cache, p, obj, caller);
 }
 
-/* Not found to be of this cache at a glance. */
-static noinline void cp_cache_free_odd(struct curpage_cache *cache, void *obj,
-				       unsigned long caller)
-{
-	struct cp_page *p = cp_page_find_slow(obj);
-
-	if (!p) {
-		if (obj)
-			cp_report(CP_BAD_FOREIGN, cache, obj, caller);
-		return;
-	}
-	preempt_disable();
-	if (cp_page_of_cache(p, cache)) {
-		cp_free_block(cache, p, obj, caller);
-		return;
-	}
-	preempt_enable();
-	cp_report(cp_page_is_free(p) ? CP_BAD_DOUBLE : CP_BAD_CACHE, cache, obj,
-		  caller);
-}
-
 void cp_cache_free_slow(struct curpage_cache *cache, void *obj,
 			unsigned long caller)
 {
 	struct cp_page *p;
 
 	if (unlikely(!cp_page_find(obj, &p))) {
-		cp_cache_free_odd(cache, obj, caller);
-		return;
+		p = cp_page_find_slow(obj);
+		if (!p) {
+			if (obj)
+				cp_report(CP_BAD_FOREIGN, cache, obj, caller);
+			return;
+		}
 	}
 	preempt_disable();
-	if (likely(cp_page_of_cache(p, cache))) {
-		cp_free_block(cache, p, obj, caller);
-		return;
-	}
-	preempt_enable();
-	cp_cache_free_odd(cache, obj, caller);
+	cp_free_block(cache, p, obj, caller);
 }
 
 /* The last step is apart, so that those before it need no registers saved. */
@@ -328,15 +348,14 @@ static noinline void cp_free_finish(struct cp_heap *h, struct cp_page *p)
 
 /* The first or the last block of a page that comes back. */
 static noinline void cp_free_rare(struct cp_heap *h, struct cp_page *p,
-				  unsigned int nr, void *obj,
-				  unsigned long caller)
+				  void *obj, unsigned long caller)
 {
 	if (likely(!in_nmi())) {
-		cp_free_local(h, p, nr, obj, caller);
+		cp_free_local(h, p, obj, caller);
 		return;
 	}
 	cp_claim_drop(&h->claim);
-	cp_free_remote(h->cache, p, nr, obj, caller);
+	cp_free_remote(h->cache, p, obj, caller);
 	preempt_enable();
 }
 
@@ -355,7 +374,7 @@ static noinline void cp_cache_free_claimed(struct curpage_cache *cache,
 	if (likely(cp_free_candidate(h, cache, p, nr, obj)))
 		cp_free_finish(h, p);
 	else
-		cp_free_rare(h, p, nr, obj, caller);
+		cp_free_rare(h, p, obj, caller);
 	return;
 slow:
 	cp_claim_drop(&h->claim);

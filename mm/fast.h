@@ -16,18 +16,18 @@
 /*
  * Find the header of the page that addr points into; false if it is not ours, or
  * has to be looked for by cp_page_find_slow().  There may be no struct page for a
- * wild pointer into a hole of the memory, so the tag is read with care.
+ * wild pointer into a hole of the memory, so the word is read with care.
  */
 static __always_inline bool cp_page_find(const void *addr, struct cp_page **p)
 {
 	unsigned long offset = (unsigned long)addr - cp_map.start;
-	unsigned long tag;
+	union cp_page_word word;
 
 	if (unlikely(offset >= cp_map.size))
 		return false;
 	*p = cp_map.pages + (offset >> PAGE_SHIFT);
-	__get_kernel_nofault(&tag, &(*p)->tag, unsigned long, none);
-	return cp_page_tag_ok(tag);
+	__get_kernel_nofault(&word.all, &(*p)->word.all, u64, none);
+	return cp_page_word_ours(word);
 none:
 	return false;
 }

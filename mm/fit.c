@@ -387,9 +387,10 @@ static enum cp_bad cp_fit_locate(struct cp_fit_request *r, unsigned long offset)
 static enum cp_bad cp_fit_look_up(struct cp_fit_request *r, struct cp_page *p,
 				  const void *obj, enum cp_fit_state state)
 {
+	union cp_page_word word = cp_page_word(p);
 	unsigned long offset;
 
-	if (cp_page_kind(p) != CP_RUN || !cp_page_ours(p))
+	if (!cp_page_word_ours(word) || word.kind != CP_RUN)
 		return CP_BAD_DOUBLE;
 	r->run = p->run;
 	if (r->run->lost)

@@ -381,17 +381,14 @@ size_t cp_heap_alloc(struct cp_heap *h, size_t n, void **objs, bool *damaged)
 	return got;
 }
 
-/*
- * A page from S1, formatted, becomes the current page; it has run out.  What was
- * pushed before, by who freed a block twice, is dropped.
- */
+/* A page from S1, formatted, becomes the current page; it has run out. */
 void cp_heap_install(struct cp_heap *h, struct cp_page *p)
 {
 	union cp_page_word word = cp_page_word_as(p, CP_CACHE);
 
 	atomic_long_dec(&h->cache->arena->loose);
-	WRITE_ONCE(p->word.all, word.all);
 	WRITE_ONCE(p->heap, h);
+	smp_store_release(&p->word.all, word.all);	/* cp_page_pin() */
 	if (likely(!(h->flags & CP_BY_BLOCK))) {
 		cp_heap_make_current(h, p, 1);
 		return;
@@ -401,16 +398,23 @@ void cp_heap_install(struct cp_heap *h, struct cp_page *p)
 	cp_heap_join(h, p);
 }
 
-/* No heap owns the page from here on, which a stale free may see. */
-void cp_heap_release(struct cp_heap *h, struct cp_page *p,
+/*
+ * A page that is in no set, without a live block, leaves the heap.  False: it may
+ * not yet, since somebody frees a block of it once more; it is back in its set.
+ */
+bool cp_heap_release(struct cp_heap *h, struct cp_page *p,
 		     struct list_head *release)
 {
-	WRITE_ONCE(p->heap, NULL);
+	if (unlikely(!cp_page_try_leave(p))) {
+		cp_heap_enter(h, p);
+		return false;
+	}
 	p->order = 0;
 	atomic_long_inc(&h->cache->arena->loose);
 	h->stat[CP_RELEASED]++;
 	trace_curpage_page_release(h->cache->id, cp_page_pfn(p));
 	list_add_tail(&p->list, release);
+	return true;
 }
 
 /* Of the pages in S2 the one that was emptied first is the coldest. */
@@ -421,7 +425,10 @@ static struct cp_page *cp_heap_coldest(struct cp_heap *h)
 	return list_last_entry(&h->set[CP_S2], struct cp_page, list);
 }
 
-/* Not more than a batch at a time; true when there are more. */
+/*
+ * Not more than a batch at a time; true when there are more.  Pages that may not
+ * leave are tried once and kept beside the others.
+ */
 bool cp_heap_limit_s2(struct cp_heap *h, unsigned long keep,
 		      struct list_head *release)
 {
@@ -431,7 +438,7 @@ bool cp_heap_limit_s2(struct cp_heap *h, unsigned long keep,
 		struct cp_page *p = cp_heap_coldest(h);
 
 		cp_heap_leave(h, p, p->nr_free);
-		cp_heap_release(h, p, release);
+		keep += !cp_heap_release(h, p, release);
 	}
 	return h->nr[CP_S2] > keep;
 }
@@ -541,6 +548,31 @@ static void cp_heap_give_up(struct cp_heap *h, struct cp_page *p)
 }
 
 /*
+ * All blocks of the page are free, and n of them were freed once more elsewhere.
+ * Pushing them has written over their links, nothing else.
+ */
+static noinline void cp_heap_relink(struct cp_heap *h, struct cp_page *p,
+				    unsigned int n)
+{
+	void *base = cp_page_base(p);
+
+	h->stat[CP_FREED] -= n;
+	if (!(h->flags & CP_POOLED))
+		cp_block_link_all(h->cache, base);
+	if (p != h->cur) {
+		WRITE_ONCE(p->free, h->flags & CP_POOLED ? CP_NIL : 0);
+	} else {
+		WRITE_ONCE(p->free, CP_NIL);
+		WRITE_ONCE(p->nr_free, 0);
+		h->free = 0;
+		h->live = 0;
+		cp_heap_set_dry(h);
+	}
+	while (n--)
+		cp_report(CP_BAD_DOUBLE, h->cache, base, 0);
+}
+
+/*
  * Take in a stack of n blocks that were freed elsewhere.  Where it is broken the
  * rest is lost.  When one of them is free already, pushing it has changed the
  * link of a free block: then all that is free on the page is lost.
@@ -557,8 +589,12 @@ void cp_heap_take_in(struct cp_heap *h, struct cp_page *p, unsigned int top,
 		if (!(h->flags & CP_ONE_WAY))
 			old = h->free;
 	}
-	found = cp_block_walk(h->cache, base, top, n, old, &last);
 	h->stat[CP_COLLECTED] += n;
+	if (unlikely(!live)) {
+		cp_heap_relink(h, p, n);
+		return;
+	}
+	found = cp_block_walk(h->cache, base, top, n, old, &last);
 	if (likely(found && found <= live)) {
 		h->stat[CP_LOST] += n - found;
 		cp_heap_put(h, p, top, last, found, release);

@@ -87,7 +87,7 @@ static struct cp_page *cp_heap_take_live(struct cp_heap *h)
 
 /*
  * No block is live any more: let go of all pages.  Free blocks that were lost
- * may keep a few in other sets than S2.  True when there are more than a batch.
+ * may keep a few in other sets than S2.  True when there are pages left.
  */
 bool cp_heap_dismiss(struct cp_heap *h, struct list_head *release)
 {
@@ -101,7 +101,7 @@ bool cp_heap_dismiss(struct cp_heap *h, struct list_head *release)
 	p = cp_heap_take_live(h);
 	if (p)
 		cp_heap_release(h, p, release);
-	return p;
+	return cp_heap_pages(h);
 }
 
 /* Pages without a live block that are left go back into the pool. */

@@ -41,7 +41,7 @@
 /*
  * page.c: the header of a page, laid over its struct page.
  *
- * Every page that the arena holds carries the tag; a page block is known by
+ * Every page that the arena holds has the key; a page block is known by
  * its first page, the others are CP_TAIL.  Use of the fields of struct page:
  *
  *	lru	 list	in a cache: the list of its heap that the page is on;
@@ -51,26 +51,31 @@
  *	index	 free	in a cache: number of the first free block, or CP_NIL
  *		 order	else, in the first page of a block: log2 of its pages
  *		 nr_free  in a cache: number of free blocks
- *		 word	what other CPUs may change, in 32 bits:
- *			kind, use, chunk_order,
+ *		 link	in an inbox: the next page there, but for link_high
+ *	private	 word	0 unless the arena holds the page; then, exchanged by
+ *			any CPU as a whole:
+ *			key	  cp_map.key: the page is ours
+ *			kind, use, chunk_order
  *			remote, nr_remote  the stack of blocks freed elsewhere
- *	private	 tag	cp_page_tag() while the arena holds the page, else 0;
- *			with it the link of the heap's inbox
+ *			pins	  of those that are about to push onto it
+ *			link_high  upper bits of link
  *
- * While a page is in a cache, list, free and nr_free belong to who may use the
- * heap, and remote and nr_remote to anybody, by atomic operations on word
- * (remote.c).  What is free on the current page of a heap is kept in the heap:
- * there free is CP_NIL and nr_free 0, but for what CP_ONE_WAY keeps aside.  With
- * CP_POOLED free is the block freed last, if it still is.  Otherwise, and kind, use
- * and chunk_order always, the fields belong to the arena's lock or to the one who
- * has taken the block out of the arena.
+ * While a page is in a cache, list, free and nr_free belong to the one who may
+ * use the heap.  remote, nr_remote and pins belong to any CPU, the link to the
+ * one that made the stack non-empty, then to the heap's owner (remote.c).  What
+ * is free on the current page of a heap is kept in the heap: there free is CP_NIL
+ * and nr_free 0, except for what CP_ONE_WAY keeps aside.  With CP_POOLED free is
+ * the block freed last, if it still is.  Otherwise, and kind, use and chunk_order
+ * always, the fields belong to the arena's lock or to the one who has taken the
+ * block out of the arena.
  */
 enum cp_page_kind {
 	CP_TAIL,	/* inside a page block, or on its way to the system */
 	CP_FREE,	/* first page of a free block in the buddy */
 	CP_BLOCK,	/* first page of a block handed out as such */
 	CP_STOCK,	/* first page of one that came back, not yet in the buddy */
-	CP_CACHE,	/* a page of a cache */
+	CP_CACHE,	/* a page of a cache, owned by a heap */
+	CP_LOOSE,	/* on its way between the arena and a heap */
 	CP_RUN,		/* any page of a run of first fit; fit.c */
 };
 
@@ -87,15 +92,34 @@ static inline enum cp_use cp_other_use(enum cp_use use)
 }
 
 #define CP_NIL		U16_MAX
+#define CP_KEY_BITS	20
+#define CP_LINK_LOW	32	/* bits of cp_page.link */
+#define CP_LINK_HIGH	4
+#define CP_PINS_MAX	U8_MAX
 
+/* The key is in the upper bits, where it cannot be taken for a pointer. */
 union cp_page_word {
-	u32 all;
+	u64 all;
 	struct {
-		u32 kind:3;
-		u32 use:1;		/* of its chunk, enum cp_use */
-		u32 chunk_order:4;
-		u32 remote:12;		/* number of the block on top */
-		u32 nr_remote:12;
+#ifdef __LITTLE_ENDIAN
+		u64 kind:3;
+		u64 use:1;		/* of its chunk, enum cp_use */
+		u64 chunk_order:4;
+		u64 remote:12;		/* number of the block on top */
+		u64 nr_remote:12;
+		u64 pins:8;
+		u64 link_high:CP_LINK_HIGH;
+		u64 key:CP_KEY_BITS;
+#else
+		u64 key:CP_KEY_BITS;
+		u64 link_high:CP_LINK_HIGH;
+		u64 pins:8;
+		u64 nr_remote:12;
+		u64 remote:12;
+		u64 chunk_order:4;
+		u64 use:1;
+		u64 kind:3;
+#endif
 	};
 };
 
@@ -129,8 +153,8 @@ struct cp_page {
 				u16 order;
 			};
 			u16 nr_free;
+			u32 link;
 			union cp_page_word word;
-			unsigned long tag;
 		};
 		struct page __page;	/* so that p + i is the i-th next page */
 	};
@@ -156,26 +180,21 @@ static inline unsigned long cp_page_pfn(struct cp_page *p)
 	return page_to_pfn(cp_page_to_page(p));
 }
 
-/*
- * The upper bits of the tag tell a page of ours from all others.  The lower ones
- * are the link of an inbox: the number of the next page, and one.
- */
-#define CP_LINK_BITS	40
-#define CP_LINK_NONE	0UL				/* in no inbox */
-#define CP_LINK_LAST	((1UL << CP_LINK_BITS) - 1)
-
 /* What the way from an address to its header needs, in one cache line. */
 struct cp_map {
 	unsigned long start;	/* of the linear map */
 	unsigned long size;
 	struct cp_page *pages;	/* of start */
-	unsigned long key;	/* the upper bits of a tag, shifted down */
+	u64 key;		/* of the word of each page of ours */
 };
 
 extern struct cp_map cp_map;
 
-/* The number of a page in the linear map: its place in the order of addresses. */
-#define CP_NUMBER_BITS	36
+/*
+ * The number of a page in the linear map: its place in the order of addresses.
+ * cp_page_init_map() refuses a machine that has higher ones.
+ */
+#define CP_NUMBER_BITS	(CP_LINK_LOW + CP_LINK_HIGH)
 
 static inline u64 cp_page_number(const struct cp_page *p)
 {
@@ -193,25 +212,20 @@ static inline struct cp_page *cp_page_numbered(u64 number)
 	return cp_page_of(virt_to_page(cp_page_numbered_base(number)));
 }
 
-static inline unsigned long cp_page_tag(unsigned long link)
+static inline union cp_page_word cp_page_word(const struct cp_page *p)
 {
-	return cp_map.key << CP_LINK_BITS | link;
+	return (union cp_page_word){ .all = READ_ONCE(p->word.all) };
 }
 
-static inline bool cp_page_tag_ok(unsigned long tag)
+static inline bool cp_page_word_ours(union cp_page_word word)
 {
-	return tag >> CP_LINK_BITS == cp_map.key;
+	return word.key == cp_map.key;
 }
 
 static inline bool cp_page_ours(const struct cp_page *p)
 {
 	/* A foreign page may change under our eyes, but not into one of ours. */
-	return cp_page_tag_ok(data_race(READ_ONCE(p->tag)));
-}
-
-static inline union cp_page_word cp_page_word(const struct cp_page *p)
-{
-	return (union cp_page_word){ .all = READ_ONCE(p->word.all) };
+	return cp_page_word_ours(data_race(cp_page_word(p)));
 }
 
 static inline enum cp_page_kind cp_page_kind(const struct cp_page *p)
@@ -233,6 +247,7 @@ static inline union cp_page_word cp_page_word_as(const struct cp_page *p,
 
 	return (union cp_page_word){
 		.kind = kind, .use = word.use, .chunk_order = word.chunk_order,
+		.key = word.key,
 	};
 }
 
@@ -245,11 +260,14 @@ static inline void cp_page_set(struct cp_page *p, enum cp_page_kind kind,
 	WRITE_ONCE(p->word.all, word.all);
 }
 
-void cp_page_init_map(void);
+int cp_page_init_map(void);
 struct cp_page *cp_page_find_slow(const void *addr);
 void cp_page_adopt(struct cp_page *first, unsigned int order,
 		   enum cp_use use);
 void cp_page_disown(struct cp_page *p);
+union cp_page_word cp_page_pin(struct cp_page *p);
+void cp_page_unpin(struct cp_page *p);
+bool cp_page_try_leave(struct cp_page *p);
 bool cp_page_is_free(struct cp_page *p);
 
 /* stats.c: counters, an enum and an array of names each. */
@@ -440,6 +458,7 @@ int cp_debug_check_free(const struct curpage_cache *cache, void *obj);
 
 /* block.c: blocks inside a page. */
 void cp_block_format(const struct curpage_cache *cache, struct cp_page *p);
+void cp_block_link_all(const struct curpage_cache *cache, void *base);
 size_t cp_block_pop(const struct curpage_cache *cache, void *base, u16 *top,
 		    unsigned int left, size_t n, void **objs,
 		    unsigned int *lost);
@@ -512,7 +531,7 @@ struct cp_page *cp_heap_next_page(struct cp_heap *h, enum cp_set set,
 				  struct cp_page *p);
 void cp_heap_join(struct cp_heap *h, struct cp_page *p);
 void cp_heap_settle(struct cp_heap *h);
-void cp_heap_release(struct cp_heap *h, struct cp_page *p,
+bool cp_heap_release(struct cp_heap *h, struct cp_page *p,
 		     struct list_head *release);
 bool cp_heap_limit_s2(struct cp_heap *h, unsigned long keep,
 		      struct list_head *release);
@@ -542,8 +561,9 @@ int cp_heap_check(struct cp_heap *h);
 /* remote.c: blocks freed on another CPU than that of their heap. */
 bool cp_remote_ok(const struct curpage_cache *cache, const struct cp_page *p,
 		  unsigned int nr, unsigned int n);
-bool cp_remote_push(const struct curpage_cache *cache, struct cp_page *p,
-		    unsigned int first, u16 *last, unsigned int n);
+bool cp_remote_push_unpin(const struct curpage_cache *cache,
+			  struct cp_page *p, union cp_page_word pinned,
+			  unsigned int first, u16 *last, unsigned int n);
 
 /* Is there something to collect?  Anybody may ask. */
 static inline bool cp_remote_any(const struct cp_heap *h)
@@ -641,18 +661,6 @@ static inline bool cp_heap_free_ok(const struct cp_heap *h,
 	/* An interrupt may have released the page before the heap was claimed. */
 	return p->heap == h && blocks >= p->nr_free + n && nr != p->free &&
 	       (p != h->cur || nr != h->free);
-}
-
-/*
- * With preemption disabled, or the cache known to stay: that of a page which has
- * no live block may be destroyed meanwhile.
- */
-static __always_inline bool cp_page_of_cache(const struct cp_page *p,
-					     const struct curpage_cache *cache)
-{
-	const struct cp_heap *h = cp_page_heap(p);
-
-	return h && h->cache == cache;
 }
 
 /* What a cache gets when its creator does not say. */

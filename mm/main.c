@@ -14,7 +14,9 @@ static int __init curpage_init(void)
 		return err;
 	if (!cp_strategies_ok() || !cp_buddy_policies_ok())
 		return -EINVAL;
-	cp_page_init_map();
+	err = cp_page_init_map();
+	if (err)
+		return err;
 	cp_arena_init(&cp_arena, &cp_params.arena);
 	cp_stock_init(cp_params.stock);
 	cp_cache_defaults = cp_params.defaults;

@@ -14,11 +14,11 @@ CP_PAGE_MATCH(flags, __page_flags);
 CP_PAGE_MATCH(lru, list);
 CP_PAGE_MATCH(mapping, heap);
 CP_PAGE_MATCH(cp_page_index, free);
-CP_PAGE_MATCH(private, tag);
+CP_PAGE_MATCH(private, word);
 #undef CP_PAGE_MATCH
-static_assert(sizeof(union cp_page_word) == sizeof(u32));
+static_assert(sizeof(union cp_page_word) == sizeof(u64));
 static_assert(CP_CAPACITY_MAX < 1 << 12);	/* remote, nr_remote */
-static_assert(offsetofend(struct cp_page, tag) <=
+static_assert(offsetofend(struct cp_page, word) <=
 	      offsetof(struct page, _mapcount));
 static_assert(sizeof(struct cp_page) == sizeof(struct page));
 static_assert(CURPAGE_MAX_ORDER <= U8_MAX);
@@ -27,19 +27,27 @@ static_assert(CP_NIL + 1 >= PAGE_SIZE);	/* no block starts at CP_NIL */
 struct cp_map cp_map __ro_after_init;
 
 /*
- * The key makes tags of an earlier load, or values set by others, invalid.  Its
+ * The key makes words of an earlier load, or values set by others, invalid.  Its
  * two upper bits differ, as those of no pointer and no small number do.
  */
-void __init cp_page_init_map(void)
+int __init cp_page_init_map(void)
 {
-	unsigned long key = get_random_long() >> (CP_LINK_BITS + 1);
+	unsigned long pages = ((unsigned long)high_memory - PAGE_OFFSET) >>
+			      PAGE_SHIFT;
+	u64 key = get_random_long() & (BIT_ULL(CP_KEY_BITS - 2) - 1);
 
-	cp_map.key = key >> 1 | 1UL << (BITS_PER_LONG - CP_LINK_BITS - 2);
+	if (pages >= BIT_ULL(CP_NUMBER_BITS)) {
+		pr_err("%lu pages in the linear map: must be less than %llu\n",
+		       pages, BIT_ULL(CP_NUMBER_BITS));
+		return -E2BIG;
+	}
+	cp_map.key = key | BIT_ULL(CP_KEY_BITS - 2);
 	cp_map.start = PAGE_OFFSET;
 	if (IS_ENABLED(CONFIG_SPARSEMEM_VMEMMAP) || IS_ENABLED(CONFIG_FLATMEM)) {
 		cp_map.size = (unsigned long)high_memory - PAGE_OFFSET;
 		cp_map.pages = cp_page_of(virt_to_page((void *)PAGE_OFFSET));
 	}
+	return 0;
 }
 
 /*
@@ -65,6 +73,7 @@ void cp_page_adopt(struct cp_page *first, unsigned int order, enum cp_use use)
 	for (i = 0; i < 1U << order; i++) {
 		union cp_page_word word = {
 			.kind = CP_TAIL, .use = use, .chunk_order = order,
+			.key = cp_map.key,
 		};
 		struct cp_page *p = first + i;
 
@@ -72,8 +81,9 @@ void cp_page_adopt(struct cp_page *first, unsigned int order, enum cp_use use)
 		p->heap = NULL;
 		p->order = 0;
 		p->nr_free = 0;
-		WRITE_ONCE(p->word.all, word.all);
-		WRITE_ONCE(p->tag, cp_page_tag(CP_LINK_NONE));
+		p->link = 0;
+		/* Whoever finds the page to be ours finds no old owner in it. */
+		smp_store_release(&p->word.all, word.all);
 	}
 }
 
@@ -82,10 +92,76 @@ void cp_page_disown(struct cp_page *p)
 {
 	struct page *page = cp_page_to_page(p);
 
-	WRITE_ONCE(p->tag, 0);
+	WRITE_ONCE(p->word.all, 0);
 	INIT_LIST_HEAD(&p->list);
 	page->mapping = NULL;
 	page->cp_page_index = 0;
+}
+
+static bool cp_page_in_heap(union cp_page_word word)
+{
+	return cp_page_word_ours(word) && word.kind == CP_CACHE;
+}
+
+/*
+ * Keep a page of a cache from leaving its heap, so that blocks can be pushed onto
+ * it.  Called with preemption disabled, which it stays until the pin is dropped.
+ *
+ * The page may be anybody's by now: the exchange succeeds only with a word that has
+ * our key.  A pin on a page that all pins are taken of waits for another one, each
+ * of which lasts a few instructions.
+ *
+ * Return: the word with the pin, after which the page's heap stays or is one of the
+ * same cache; 0 when the page is in no heap.
+ */
+union cp_page_word cp_page_pin(struct cp_page *p)
+{
+	union cp_page_word old = cp_page_word(p), new;
+
+	do {
+		while (unlikely(cp_page_in_heap(old) &&
+				old.pins == CP_PINS_MAX)) {
+			cpu_relax();
+			old = cp_page_word(p);
+		}
+		if (unlikely(!cp_page_in_heap(old)))
+			return (union cp_page_word){ };
+		new = old;
+		new.pins++;
+	} while (unlikely(!try_cmpxchg_acquire(&p->word.all, &old.all,
+					       new.all)));
+	return new;
+}
+
+/* Drop a pin without having pushed. */
+void cp_page_unpin(struct cp_page *p)
+{
+	union cp_page_word old = cp_page_word(p), new;
+
+	do {
+		new = old;
+		new.pins--;
+	} while (!try_cmpxchg_release(&p->word.all, &old.all, new.all));
+}
+
+/*
+ * Let a page without a live block out of its heap, whose owner the caller is.  It
+ * cannot go while blocks of it are on its stack, and so in an inbox, or about to be
+ * pushed there: somebody frees what is free.  Afterwards nobody can push.
+ */
+bool cp_page_try_leave(struct cp_page *p)
+{
+	union cp_page_word old = cp_page_word(p), new;
+
+	do {
+		if (unlikely(old.nr_remote || old.pins))
+			return false;
+		new = old;
+		new.kind = CP_LOOSE;
+		new.link_high = 0;
+	} while (unlikely(!try_cmpxchg(&p->word.all, &old.all, new.all)));
+	WRITE_ONCE(p->heap, NULL);
+	return true;
 }
 
 /* The first page of the page block that p is in; any page of a chunk is. */
@@ -101,7 +177,7 @@ static struct cp_page *cp_page_head(struct cp_page *p)
 		if (!cp_page_ours(head))
 			continue;
 		kind = cp_page_kind(head);
-		if (kind == CP_CACHE ? !order :
+		if (kind == CP_CACHE || kind == CP_LOOSE ? !order :
 		    kind != CP_TAIL && READ_ONCE(head->order) >= order)
 			return head;
 	}
@@ -119,9 +195,8 @@ bool cp_page_is_free(struct cp_page *p)
 	switch (cp_page_kind(head)) {
 	case CP_FREE:
 	case CP_STOCK:
+	case CP_LOOSE:
 		return true;
-	case CP_CACHE:
-		return !cp_page_heap(head);
 	default:
 		return false;
 	}

@@ -95,7 +95,7 @@ static __always_inline enum cp_bad cp_pages_claim(struct cp_page *p,
 	union cp_page_word old = cp_page_word(p), new;
 
 	do {
-		if (unlikely(!cp_page_ours(p)))
+		if (unlikely(!cp_page_word_ours(old)))
 			return CP_BAD_FOREIGN;
 		if (unlikely(old.kind != CP_BLOCK))
 			return cp_page_is_free(p) ? CP_BAD_DOUBLE :
@@ -105,7 +105,11 @@ static __always_inline enum cp_bad cp_pages_claim(struct cp_page *p,
 		new = old;
 		new.kind = CP_STOCK;
 	} while (unlikely(!try_cmpxchg(&p->word.all, &old.all, new.all)));
-	return CP_OK;
+	if (likely(p->order == order))
+		return CP_OK;
+	/* Freed and handed out again, as another order, since the look at it. */
+	cp_page_set_kind(p, CP_BLOCK);
+	return CP_BAD_ORDER;
 }
 
 static noinline void cp_pages_report(enum cp_bad bad, struct cp_page *p,

@@ -2,69 +2,86 @@
 /*
  * Blocks that are freed on another CPU than that of their heap.
  *
- * Push: the block goes on the stack that is in the word of its page, by one
- * compare-and-exchange.  Whoever finds that stack empty then puts the page into
- * the inbox of its heap, by another; so a page is in an inbox, or on its way
- * into one, exactly while it has such blocks.
+ * Pin: before anything of a page is believed or written, one compare-and-exchange
+ * on the word of the page takes a pin (cp_page_pin()).  It fails unless the page is
+ * ours and in a heap.  From then on the page cannot leave, so its heap, its cache
+ * and where its blocks lie are what they are seen to be.
  *
- * Collect: who has claimed the heap takes the inbox whole, and of each page in
- * it, a batch at a time, first reads and resets the link, then takes the stack.  From the moment
- * that the stack is empty somebody may push again and use the link.
+ * Push: the block goes on the stack that is in the word of its page, and the pin
+ * is dropped, by a second compare-and-exchange.  Whoever finds that stack empty
+ * then puts the page into the inbox of its heap, by a third; so a page is in an
+ * inbox, or on its way into one, exactly while it has such blocks.
+ *
+ * Collect: the one who has claimed the heap takes the inbox whole, and of each page
+ * in it, a batch at a time, first reads the link, then takes the stack.  From the
+ * moment that the stack is empty somebody may push again and use the link.
+ *
+ * Leave: a page leaves its heap by one compare-and-exchange on the same word, made
+ * by the one who has claimed the heap, that finds neither a pin nor a block on the
+ * stack (cp_page_try_leave()).  So what is in an inbox never leaves, and a collect
+ * follows pages of its own cache only.
  *
  * Ordering.  The push is a release: the links in the blocks, and what was
  * written to them before, come before it; taking the stack is an acquire.  A
  * page is put into the inbox by release and taken out of it by acquire, so the
  * stack of a page in the inbox is seen not to be empty and its link is seen as
- * written.  Resetting the link comes before taking the stack (a full barrier),
+ * written.  Reading the link comes before taking the stack (a full barrier),
  * that before the next push, which reads the word, that before writing the
- * link (dependency).  Neither stack is popped one by one, so that a block or
- * page that comes back in between (ABA) does no harm: what is under the top is
- * what was linked there.
+ * link (dependency).  A page comes into a heap by a release of its word, after
+ * the heap is written to it; a pin is an acquire.  Neither stack is popped one
+ * by one, so that a block or page that comes back in between (ABA) does no harm:
+ * what is under the top is what was linked there.
  *
  * Revived: a full page is on CP_LOW like any page short of phi0, and collecting
  * moves it as a free by its owner would: nothing has to be searched for.
  *
- * Adoption: the pages of a CPU that went offline change their heap.  Who has
+ * Adoption: the pages of a CPU that went offline change their heap.  Whoever has
  * read the old one may yet put a page into the old inbox; collecting that one
  * hands the page on to the inbox of the heap that it belongs to.  All of push
  * runs with preemption disabled, so hotplug.c collects once more after
  * synchronize_rcu(), and nothing can come after that.
  *
  * The kernel's llist would need a pointer in struct page, where there is no room
- * left: the link is in the lower bits of the tag.
+ * left: the link is the number of a page, in 36 bits.
  */
 #include "kernel.h"
 #include "internal.h"
 
 static struct cp_page *cp_page_link(const struct cp_page *p)
 {
-	unsigned long link = READ_ONCE(p->tag) & CP_LINK_LAST;
+	u64 link = READ_ONCE(p->link) |
+		   (u64)cp_page_word(p).link_high << CP_LINK_LOW;
 
-	return link == CP_LINK_LAST ? NULL : cp_page_of(pfn_to_page(link - 1));
+	return link ? cp_page_numbered(link - 1) : NULL;
+}
+
+/* The upper bits differ on machines with more than 16 TiB alone. */
+static void cp_page_set_link_high(struct cp_page *p, unsigned int high)
+{
+	union cp_page_word old = cp_page_word(p), new;
+
+	do {
+		new = old;
+		new.link_high = high;
+		if (likely(new.all == old.all))
+			return;
+	} while (!try_cmpxchg(&p->word.all, &old.all, new.all));
 }
 
 static void cp_page_set_link(struct cp_page *p, struct cp_page *next)
 {
-	unsigned long link = next ? cp_page_pfn(next) + 1 : CP_LINK_LAST;
+	u64 link = next ? cp_page_number(next) + 1 : 0;
 
-	WRITE_ONCE(p->tag, cp_page_tag(link));
+	WRITE_ONCE(p->link, link);
+	cp_page_set_link_high(p, link >> CP_LINK_LOW);
 }
 
-static void cp_page_reset_link(struct cp_page *p)
-{
-	WRITE_ONCE(p->tag, cp_page_tag(CP_LINK_NONE));
-}
-
-/* Into the inbox of the heap that owns the page, now that it has to go there. */
+/* Into the inbox of the heap that owns the page, which has to go there. */
 static void cp_inbox_add(struct cp_page *p)
 {
 	struct cp_heap *h = cp_page_heap(p);
-	struct cp_page *first;
+	struct cp_page *first = READ_ONCE(h->inbox);
 
-	/* A block that was freed twice, and the page left in between. */
-	if (unlikely(!h))
-		return;
-	first = READ_ONCE(h->inbox);
 	do {
 		cp_page_set_link(p, first);
 	} while (!try_cmpxchg_release(&h->inbox, &first, p));
@@ -87,40 +104,40 @@ static struct cp_page *cp_inbox_take(struct cp_heap *h)
 }
 
 /*
- * May n blocks of a page be live, of which nr is the first to be freed?  What the
- * owner has in the header moves while we look, but not to say of a live block
- * that it is free.  No heap: the page is on its way.
+ * May n blocks of a pinned page be live, of which nr is the first to be freed?
+ * What the owner has in the header moves meanwhile, but not to say of a live block
+ * that it is free.
  */
 bool cp_remote_ok(const struct curpage_cache *cache, const struct cp_page *p,
 		  unsigned int nr, unsigned int n)
 {
 	return READ_ONCE(p->free) != nr &&
-	       READ_ONCE(p->nr_free) + n <= cache->capacity && cp_page_heap(p);
+	       READ_ONCE(p->nr_free) + n <= cache->capacity;
 }
 
 /*
- * Free n blocks of a page, linked from first on, for the owner to collect; last
- * is the link of the last one.  With preemption disabled.  False, and nothing
- * was done, where they cannot have been live.
+ * Free n blocks of a pinned page, linked from first on, for the owner to collect,
+ * and drop the pin; last is the link of the last one, pinned what cp_page_pin()
+ * said.  False, and nothing was done but to drop the pin, where they cannot have
+ * been live.
  */
-bool cp_remote_push(const struct curpage_cache *cache, struct cp_page *p,
-		    unsigned int first, u16 *last, unsigned int n)
+bool cp_remote_push_unpin(const struct curpage_cache *cache,
+			  struct cp_page *p, union cp_page_word pinned,
+			  unsigned int first, u16 *last, unsigned int n)
 {
-	union cp_page_word old = cp_page_word(p), new;
+	union cp_page_word old = pinned, new;
 
 	do {
-		if (unlikely(old.kind != CP_CACHE ||
-			     old.nr_remote + n > cache->capacity))
+		if (unlikely(old.nr_remote + n > cache->capacity ||
+			     (old.nr_remote && old.remote == first))) {
+			cp_page_unpin(p);
 			return false;
-		if (!old.nr_remote)
-			*last = CP_NIL;
-		else if (likely(old.remote != first))
-			*last = old.remote;
-		else
-			return false;
+		}
+		*last = old.nr_remote ? old.remote : CP_NIL;
 		new = old;
 		new.remote = first;
-		new.nr_remote = old.nr_remote + n;
+		new.nr_remote += n;
+		new.pins--;
 	} while (!try_cmpxchg_release(&p->word.all, &old.all, new.all));
 
 	if (!old.nr_remote)
@@ -131,9 +148,14 @@ bool cp_remote_push(const struct curpage_cache *cache, struct cp_page *p,
 /* Take the stack of blocks that is in the word of a page. */
 static union cp_page_word cp_remote_take(struct cp_page *p)
 {
-	union cp_page_word none = cp_page_word_as(p, CP_CACHE);
+	union cp_page_word old = cp_page_word(p), new;
 
-	return (union cp_page_word){ .all = xchg(&p->word.all, none.all) };
+	do {
+		new = old;
+		new.remote = 0;
+		new.nr_remote = 0;
+	} while (!try_cmpxchg(&p->word.all, &old.all, new.all));
+	return old;
 }
 
 /*
@@ -158,7 +180,6 @@ void cp_remote_collect(struct cp_heap *h, struct list_head *release)
 			cp_inbox_add(p);
 			continue;
 		}
-		cp_page_reset_link(p);
 		taken = cp_remote_take(p);
 		cp_heap_take_in(h, p, taken.remote, taken.nr_remote, release);
 	}

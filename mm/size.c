@@ -201,9 +201,19 @@ static noinline void cp_size_free_other(struct cp_page *p, const void *obj,
 }
 
 /*
- * Not to a page that is current on this CPU.  As long as preemption is disabled
- * the owner that the page names stays, even when the block is not live.
+ * The heap that owns a page, as far as a look can tell.  A page that has left, and
+ * has a foreign mapping in place of its heap, is no longer ours.  With preemption
+ * disabled the heap stays even when the page leaves now.
  */
+static __always_inline struct cp_heap *cp_size_owner(const struct cp_page *p)
+{
+	struct cp_heap *h = cp_page_heap(p);
+
+	smp_rmb();	/* cp_page_adopt() */
+	return likely(cp_page_ours(p)) ? h : NULL;
+}
+
+/* Not to a page that is current on this CPU. */
 static noinline void cp_size_free_slow(const void *obj, unsigned long caller)
 {
 	struct cp_heap *owner, *h;
@@ -213,7 +223,7 @@ static noinline void cp_size_free_slow(const void *obj, unsigned long caller)
 	if (unlikely(!cp_page_find(obj, &p)))
 		p = cp_page_find_slow(obj);
 	preempt_disable();
-	owner = p ? cp_page_heap(p) : NULL;
+	owner = p ? cp_size_owner(p) : NULL;
 	if (unlikely(!owner)) {
 		preempt_enable();
 		cp_size_free_other(p, obj, caller);
@@ -269,6 +279,16 @@ slow:
 }
 EXPORT_SYMBOL_GPL(curpage_free);
 
+static size_t cp_size_other(struct cp_page *p, const void *obj)
+{
+	union cp_page_word word = cp_page_word(p);
+
+	if (cp_page_word_ours(word) && word.kind == CP_BLOCK)
+		return PAGE_SIZE << READ_ONCE(p->order);
+	return cp_page_word_ours(word) && word.kind == CP_RUN ?
+	       cp_fit_size(p, obj) : 0;
+}
+
 /**
  * curpage_ksize - how much memory there is behind a pointer
  * @obj: what an allocation returned
@@ -281,8 +301,8 @@ EXPORT_SYMBOL_GPL(curpage_free);
  */
 size_t curpage_ksize(const void *obj)
 {
+	union cp_page_word word;
 	struct cp_page *p;
-	struct cp_heap *h;
 	size_t size = 0;
 
 	if (ZERO_OR_NULL_PTR(obj))
@@ -291,12 +311,12 @@ size_t curpage_ksize(const void *obj)
 	if (!p)
 		return 0;
 	preempt_disable();
-	h = cp_page_heap(p);
-	if (h)
-		size = h->cache->size;
-	else if (cp_page_kind(p) == CP_BLOCK)
-		size = PAGE_SIZE << p->order;
+	word = cp_page_pin(p);
+	if (word.pins) {
+		size = cp_page_heap(p)->cache->size;
+		cp_page_unpin(p);
+	}
 	preempt_enable();
-	return cp_page_kind(p) == CP_RUN ? cp_fit_size(p, obj) : size;
+	return word.pins ? size : cp_size_other(p, obj);
 }
 EXPORT_SYMBOL_GPL(curpage_ksize);

@@ -126,7 +126,7 @@ u64 inter_state(void)
 		struct cp_page *p = cp_page_of(lab.map + i);
 
 		hash = inter_mix(hash, (unsigned long)p->heap);
-		hash = inter_mix(hash, p->tag);
+		hash = inter_mix(hash, p->link);
 		hash = inter_mix(hash, p->word.all);
 		hash = inter_mix(hash, p->free | p->nr_free << 16);
 	}
@@ -173,12 +173,6 @@ static void free_01(void)
 {
 	inter_free(0);
 	inter_free(1);
-}
-
-static void free_23(void)
-{
-	inter_free(2);
-	inter_free(3);
 }
 
 /* The way of who does not say what cache it is. */
@@ -532,7 +526,7 @@ const struct inter_case inter_cases[] = {
 	  .actor = { { "owner", 0, alloc_45 }, { "pusher", 1, bulk_free_01 } } },
 	{ "a chain and a block are pushed onto one page", 1024,
 	  .setup = setup_4, .actor = { { "one", 1, bulk_free_01 },
-		{ "two", 2, free_23 }, { "owner", 0, alloc_4 } } },
+		{ "two", 2, free_2 }, { "owner", 0, alloc_4 } } },
 	{ "counters, while blocks come and go", .setup = setup_2, .actor = {
 		{ "owner", 0, alloc_4 }, { "pusher", 1, free_0 },
 		{ "reader", 2, count } } },

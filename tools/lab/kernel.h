@@ -51,6 +51,7 @@ typedef unsigned int gfp_t;
 #define SZ_4K		4096
 #define SZ_64K		65536
 #define BITS_PER_LONG	64
+#define __LITTLE_ENDIAN	1234
 
 /* Attributes, and what only a kernel needs. */
 #define likely(x)	__builtin_expect(!!(x), 1)

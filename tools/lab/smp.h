@@ -98,6 +98,7 @@ void smp_call_function_single(int cpu, void (*fn)(void *), void *arg, int wait);
  * Memory is consistent here but for a store of a CPU of the interleaving test, so
  * what is left of other barriers is the compiler's part.
  */
+#define cpu_relax()	assert(!"nobody else is there to wait for")
 #define barrier()	asm volatile("" : : : "memory")
 #define smp_mb()	lab_mb()
 #define smp_rmb()	barrier()
@@ -121,6 +122,7 @@ void lab_inc(int *p);
 #define xchg_acquire(p, v) xchg(p, v)
 #define try_cmpxchg(p, old, v)						\
 	lab_cmpxchg(p, old, (unsigned long)(v), sizeof(*(p)))
+#define try_cmpxchg_acquire(p, old, v) try_cmpxchg(p, old, v)
 #define try_cmpxchg_release(p, old, v) try_cmpxchg(p, old, v)
 
 typedef struct {

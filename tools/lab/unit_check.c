@@ -120,7 +120,7 @@ static void check_headers(void)
 	p[2] = s.s2;
 	p[3] = cur;
 	for (i = 0; i < ARRAY_SIZE(p); i++) {
-		PLANT(p[i]->tag, 1UL << CP_LINK_BITS);
+		PLANT(p[i]->word.all, BIT(63));	/* its key */
 		PLANT(p[i]->word.all, 1);	/* its kind */
 		PLANT(p[i]->heap, 8);
 		PLANT(p[i]->nr_free, 1);
@@ -201,7 +201,7 @@ static struct cp_page *first_on(struct list_head *list)
 
 static void check_free_block(struct cp_page *p)
 {
-	PLANT(p->tag, 1UL << CP_LINK_BITS);
+	PLANT(p->word.all, BIT(63));	/* its key */
 	PLANT(p->word.all, CP_FREE ^ CP_TAIL);
 	PLANT(p->word.all, 1 << 3);	/* of the other use */
 	PLANT(p->order, 1);

@@ -586,7 +586,8 @@ static void fit_walk(void)
 	FIT_BREAK(cp_fit.empty, run);
 	FIT_BREAK(obj[-8], obj[-8] ^ 1);
 	FIT_BREAK(obj[-1], obj[-1] ^ 0x80);
-	FIT_BREAK((run->page + 3)->word.all, CP_TAIL);
+	FIT_BREAK((run->page + 3)->word,
+		  cp_page_word_as(run->page + 3, CP_TAIL));
 	FIT_BREAK((run->page + 3)->run, NULL);
 #undef FIT_BREAK
 	curpage_free(obj);

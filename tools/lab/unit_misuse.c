@@ -106,6 +106,55 @@ static void misuse_link(void)
 	EXPECT(!curpage_cache_destroy(cache));
 }
 
+/* As in an interrupt that lands while the heap of its CPU is taken. */
+static void free_in_interrupt(struct curpage_cache *cache, void *obj)
+{
+	struct cp_heap *h = raw_cpu_ptr(cache->heaps);
+
+	h->claim.taken = 1;
+	curpage_cache_free(cache, obj);
+	h->claim.taken = 0;
+}
+
+/*
+ * A block is freed elsewhere and then by the owner, as the last one of its page,
+ * which is in an inbox and must not leave; keep: empty pages that may stay.
+ */
+static void misuse_leave_keep(unsigned int keep)
+{
+	unsigned long doubles = cp_report_count(CP_BAD_DOUBLE);
+	struct curpage_cache *cache, *other;
+	void *block[8], *b;
+	unsigned int i;
+
+	cache = curpage_cache_create("leave", 1024, NULL);
+	other = curpage_cache_create("other", 512, NULL);
+	REQUIRE(cache && other);
+	cache->keep = keep;
+	REQUIRE(curpage_cache_alloc_bulk(cache, GFP_KERNEL, 8, block) == 8);
+	free_in_interrupt(cache, block[1]);
+	for (i = 0; i < 4; i++)
+		curpage_cache_free(cache, block[i]);
+	b = curpage_cache_alloc(other, GFP_KERNEL);
+	REQUIRE(b);
+	memset(b, 0xff, 512);
+	curpage_cache_shrink(cache);
+	EXPECT(!memchr_inv(b, 0xff, 512));
+	EXPECT(cp_report_count(CP_BAD_DOUBLE) == doubles + 1);
+	EXPECT(cp_cache_live(cache) == 4 && !curpage_check());
+	curpage_cache_free_bulk(cache, 4, block + 4);
+	curpage_cache_free(other, b);
+	EXPECT(!curpage_cache_destroy(cache) && !curpage_cache_destroy(other));
+	cp_arena_trim(&cp_arena, 0);
+	EXPECT(!cp_arena.held && !curpage_check());
+}
+
+static void misuse_leave(void)
+{
+	misuse_leave_keep(0);
+	misuse_leave_keep(8);
+}
+
 static unsigned int ctor_calls;
 
 static void ctor(void *block)
@@ -265,6 +314,7 @@ const struct unit_case unit_misuse_cases[] = {
 	{ "bad frees are told apart and reported once", misuse_free },
 	{ "bad frees, red zones and poison with checks", misuse_free_checked },
 	{ "a link that was written over", misuse_link },
+	{ "a page with blocks freed elsewhere stays", misuse_leave },
 	{ "bad arguments leave nothing", misuse_create },
 	{ "memory is zero where it must be", use_zero },
 	{ "memory is zero with init_on_free", use_init_on_free, .bare = true },
