@@ -303,6 +303,37 @@ static void who_stands_in_waits_for_the_owner(struct kunit *test)
 	put_task_struct(task);
 }
 
+/* Nothing but the wait for owners lies between wanting claims and having them. */
+static void claims_are_wanted_before_anybody_is_interrupted(struct kunit *test)
+{
+	struct cp_claim *claims = kunit_kcalloc(test, 2 * nr_cpu_ids,
+						sizeof(*claims), GFP_KERNEL);
+	unsigned long before, after;
+	int other, cpu;
+
+	KUNIT_ASSERT_NOT_NULL(test, claims);
+	cp_test_pin(test);
+	other = cp_test_other_cpu();
+	mutex_lock(&cp_borrow_lock);
+	before = per_cpu(cp_claim_interrupts, other);
+	for_each_online_cpu(cpu) {
+		cp_claim_want(&claims[2 * cpu], cpu);
+		cp_claim_want(&claims[2 * cpu + 1], cpu);
+	}
+	KUNIT_EXPECT_EQ(test, before, per_cpu(cp_claim_interrupts, other));
+	cp_claim_call();
+	cp_claim_call();	/* nobody is wanted since */
+	after = per_cpu(cp_claim_interrupts, other);
+	KUNIT_EXPECT_EQ(test, before + (other != raw_smp_processor_id()), after);
+	for_each_online_cpu(cpu) {
+		KUNIT_EXPECT_EQ(test, 1, claims[2 * cpu].wanted);
+		cp_claim_wait(&claims[2 * cpu]);
+		cp_claim_return(&claims[2 * cpu]);
+		KUNIT_EXPECT_EQ(test, 1, claims[2 * cpu + 1].wanted);
+	}
+	mutex_unlock(&cp_borrow_lock);
+}
+
 #define TAKEN_CASE(fn)	KUNIT_CASE_PARAM(fn, taken_gen_params)
 
 static struct kunit_case cp_claim_cases[] = {
@@ -315,6 +346,7 @@ static struct kunit_case cp_claim_cases[] = {
 	TAKEN_CASE(nothing_is_lost_at_the_bound),
 	KUNIT_CASE(claim_is_had_once),
 	KUNIT_CASE(who_stands_in_waits_for_the_owner),
+	KUNIT_CASE(claims_are_wanted_before_anybody_is_interrupted),
 	{}
 };
 

@@ -15,6 +15,10 @@
  *	(compiler barrier)		interrupt on the CPU, waited for
  *	wanted? then out again		taken? then wait until it is not
  *
+ * The interrupt has nothing to do with any one claim.  So a task that stands in
+ * for many CPUs, with many claims of each, sets wanted in all of them, has all
+ * CPUs interrupted once, and then waits for and uses one claim after the other.
+ *
  * An interrupt comes before or after the store to taken.  Before: then the CPU's
  * look at wanted comes after the interrupt, and sees it.  After: then the store
  * to taken is seen once the interrupt has been waited for.  So of the two one

@@ -9,6 +9,8 @@
 #include <linux/jump_label.h>
 #include <linux/kconfig.h>
 #include <linux/mm.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/isolation.h>
 #include <linux/shrinker.h>
 #include <linux/version.h>
 
@@ -31,6 +33,22 @@ static __always_inline bool cp_init_on_alloc(void)
 {
 	return static_branch_maybe(CONFIG_INIT_ON_ALLOC_DEFAULT_ON,
 				   &init_on_alloc);
+}
+
+/*
+ * Is the CPU taken out of the kernel's everyday work?  cpu_is_isolated() is about
+ * isolcpus= and cpusets; in some versions also, but not in all, about nohz_full=.
+ * The masks may be replaced at run time since 7.0.
+ */
+static inline bool cp_cpu_isolated(int cpu)
+{
+	bool isolated;
+
+	rcu_read_lock();
+	isolated = cpu_is_isolated(cpu) ||
+		   !housekeeping_cpu(cpu, HK_TYPE_TICK);
+	rcu_read_unlock();
+	return isolated;
 }
 
 typedef unsigned long cp_shrinker_fn(struct shrinker *s,

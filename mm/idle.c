@@ -4,7 +4,7 @@
  * the arena are looked at; one that nothing was done with since the last look
  * gives back its empty pages.  Those of a heap go by way of the arena, so they are
  * held for three such times at most, and for as long as the CPU sleeps that has
- * the timer.
+ * the timer.  An isolated CPU is not interrupted for that, and keeps what is its.
  */
 #include "kernel.h"
 
@@ -17,15 +17,16 @@ unsigned long cp_idle_pages;	/* given back by this; under cp_caches_lock */
 static unsigned long cp_idle_jiffies;
 static unsigned long cp_idle_arena_seen;
 
-static void cp_idle_look_at(struct cp_heap *h)
+/* Was nothing done with the heap since the last look, and may it have pages? */
+static bool cp_idle_heap(struct cp_heap *h)
 {
 	unsigned long active = cp_peek(h->stat[CP_ALLOC]) +
 			       cp_peek(h->stat[CP_FREED]) +
 			       cp_peek(h->stat[CP_COLLECTED]);
+	bool idle = active == h->seen && cp_heap_gains(h);
 
-	if (active == h->seen)
-		cp_idle_pages += cp_heap_give_back(h);
 	h->seen = active;
+	return idle;
 }
 
 static void cp_idle_look_at_arena(void)
@@ -41,16 +42,14 @@ static void cp_idle_look_at_arena(void)
 
 void cp_idle_look(void)
 {
-	struct curpage_cache *cache;
-	int cpu;
+	struct cp_round r = {
+		.cpus = CP_HOUSEKEEPING, .next = CP_SIDE,
+		.heap = cp_idle_heap, .stock = cp_stock_idle,
+		.some = cp_drain_some,
+	};
 
 	mutex_lock(&cp_caches_lock);
-	list_for_each_entry(cache, &cp_caches, list) {
-		cp_idle_look_at(&cache->side);
-		for_each_possible_cpu(cpu)
-			cp_idle_look_at(per_cpu_ptr(cache->heaps, cpu));
-	}
-	cp_idle_pages += cp_stock_drain_idle() + cp_fit_drain_idle();
+	cp_idle_pages += cp_round_run(&r) + cp_fit_drain_idle();
 	cp_idle_look_at_arena();
 	mutex_unlock(&cp_caches_lock);
 }

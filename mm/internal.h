@@ -6,8 +6,8 @@
  * Lock order:
  *
  *	cp_caches_lock (mutex; the list of caches)
- *	  cp_borrow_lock (mutex; who stands in for an owner; claim.c)
- *	    cp_heap.lock (spinlock, irqs off; of a cache's side heap only)
+ *	  cp_borrow_lock (mutex; who stands in for owners; claim.c)
+ *	  cp_heap.lock (spinlock, irqs off; of a cache's side heap only)
  *	cp_size_lock (mutex; what goes to first fit; nothing is taken under it)
  *	cp_arena.lock (spinlock, irqs off; leaf, never nested in a heap's)
  *	cp_fit.lock (spinlock, irqs off; leaf, never nested in another)
@@ -34,6 +34,7 @@
 
 #define CP_NAME_LEN	32
 #define CP_BATCH	64
+#define CP_BATCH_BLOCKS	512	/* of a collect, which may be in an interrupt */
 
 /* What its owner writes plainly, a word at most, while others look at it. */
 #define cp_peek(x)	data_race(READ_ONCE(x))
@@ -365,8 +366,14 @@ struct cp_heap __percpu *cp_system_alloc_heaps(void);
 /* claim.c: how others than its CPU get at what belongs to it; see claim.h. */
 extern struct mutex cp_borrow_lock;
 
+DECLARE_PER_CPU(unsigned long, cp_claim_interrupts);
+
+void cp_claim_want(struct cp_claim *c, int cpu);
+void cp_claim_call(void);
+void cp_claim_wait(struct cp_claim *c);
 void cp_claim_borrow(struct cp_claim *c, int cpu);
 void cp_claim_return(struct cp_claim *c);
+bool cp_claim_isolated(int cpu);
 
 /* stock.c: page blocks that came back to a CPU. */
 struct cp_stock_sum {
@@ -379,11 +386,17 @@ struct cp_stock_sum {
 void cp_stock_init(unsigned int pages);
 void cp_stock_sum(struct cp_stock_sum *sum);
 unsigned long cp_stock_pages(void);
+unsigned long cp_stock_pages_of(int cpu);
 unsigned long cp_stock_drain(void);
 struct cp_page *cp_stock_take_back(struct cp_arena *a, gfp_t gfp,
 				   unsigned int order, enum cp_page_kind kind);
 unsigned long cp_stock_drain_cpu(int cpu);
-unsigned long cp_stock_drain_idle(void);
+
+struct cp_stock;
+
+bool cp_stock_any(struct cp_stock *s);
+bool cp_stock_idle(struct cp_stock *s);
+void cp_stock_empty(struct cp_stock *s, struct list_head *blocks);
 
 /* As cp_arena_take(), and then with what is in stock. */
 static inline struct cp_page *cp_stock_take(struct cp_arena *a, gfp_t gfp,
@@ -681,9 +694,37 @@ extern struct mutex cp_caches_lock;
 extern struct list_head cp_caches;
 extern struct cp_cache_defaults cp_cache_defaults;
 
-/* borrow.c: the heaps of a cache, each in turn, whoever owns it. */
+/* borrow.c: heaps and stocks, whoever owns them. */
+enum cp_round_cpus {
+	CP_EVERY_CPU,
+	CP_HOUSEKEEPING,	/* but those that cp_claim_isolated() names */
+	CP_ISOLATED,		/* those */
+};
+
+/* Moves pages of a heap to a list, for the arena; true when there are more. */
+typedef bool cp_some_fn(struct cp_heap *h, struct list_head *release);
+
+/*
+ * A way through the heaps and stocks of CPUs that interrupts each CPU once at
+ * most.  heap and stock say which of them need a visit; they are called once for
+ * each.  some is done to such a heap until there is no more; a stock is emptied.
+ */
+struct cp_round {
+	struct curpage_cache *cache;	/* its heaps; NULL: those of all caches */
+	enum cp_round_cpus cpus;
+	bool try;			/* never sleep */
+	int next;			/* CPU; CP_SIDE: side heaps come first */
+	bool (*heap)(struct cp_heap *h);
+	bool (*stock)(struct cp_stock *s);	/* or NULL: no stock does */
+	cp_some_fn *some;
+};
+
+bool cp_round_step(struct cp_round *r, unsigned long *pages);
+unsigned long cp_round_run(struct cp_round *r);
 void cp_cache_each_heap(struct curpage_cache *cache,
 			void (*fn)(struct cp_heap *h, void *data), void *data);
+bool cp_drain_some(struct cp_heap *h, struct list_head *release);
+bool cp_heap_gains(struct cp_heap *h);
 unsigned long cp_heap_give_back(struct cp_heap *h);
 unsigned long cp_cache_drain(struct curpage_cache *cache);
 void cp_cache_dismiss(struct curpage_cache *cache);
@@ -720,6 +761,7 @@ void cp_size_set_crossover(unsigned int bytes);
 unsigned int cp_size_crossover(void);
 
 /* reclaim.c: the shrinker. */
+unsigned long cp_reclaim(unsigned long nr);
 int cp_reclaim_init(void);
 void cp_reclaim_exit(void);
 

@@ -2,7 +2,8 @@
 /*
  * The shrinker: under memory pressure the empty pages of caches and the free
  * pages of the arena go back at once.  The kernel may call it from within an
- * allocation of ours, so it only tries for the list of caches.
+ * allocation of ours, and with any task waiting for the result.  So it never
+ * sleeps for a lock: it only tries for the list of caches, and for standing in.
  */
 #include "kernel.h"
 #include "internal.h"
@@ -46,28 +47,52 @@ static unsigned long cp_shrink_arena(unsigned long nr)
 	return cp_arena_trim(&cp_arena, cp_up_to(free, nr));
 }
 
+/*
+ * The heaps and stocks of some CPUs, until the pages are enough.  Return: true when
+ * these CPUs have nothing more to give, and it is not enough.
+ */
+static bool cp_shrink_cpus(enum cp_round_cpus cpus, unsigned long nr,
+			   unsigned long *pages)
+{
+	struct cp_round r = {
+		.cpus = cpus, .try = true, .next = CP_SIDE,
+		.heap = cp_heap_gains, .stock = cp_stock_any,
+		.some = cp_drain_some,
+	};
+
+	while (*pages < nr) {
+		if (!cp_round_step(&r, pages))
+			return r.next >= nr_cpu_ids;
+		*pages += cp_shrink_arena(cp_up_to(nr, *pages));
+	}
+	return false;
+}
+
+/*
+ * So many pages, or as many as there are.  First what needs nobody interrupted,
+ * then all CPUs but the isolated ones; those only when it is still not enough.
+ * Never waits for a mutex: heaps that another task works on are left alone.
+ */
+unsigned long cp_reclaim(unsigned long nr)
+{
+	unsigned long pages = cp_shrink_arena(nr);
+
+	if (pages < nr) {
+		pages += cp_fit_drain();
+		pages += cp_shrink_arena(cp_up_to(nr, pages));
+	}
+	if (pages >= nr || !mutex_trylock(&cp_caches_lock))
+		return pages;
+	if (cp_shrink_cpus(CP_HOUSEKEEPING, nr, &pages))
+		cp_shrink_cpus(CP_ISOLATED, nr, &pages);
+	mutex_unlock(&cp_caches_lock);
+	return pages;
+}
+
 static unsigned long cp_shrink_scan(struct shrinker *s,
 				    struct shrink_control *sc)
 {
-	struct curpage_cache *cache;
-	unsigned long pages, drained;
-
-	pages = cp_shrink_arena(sc->nr_to_scan);
-	if (pages < sc->nr_to_scan) {
-		pages += cp_stock_drain() + cp_fit_drain();
-		pages += cp_shrink_arena(cp_up_to(sc->nr_to_scan, pages));
-	}
-	if (pages >= sc->nr_to_scan || !mutex_trylock(&cp_caches_lock))
-		return pages ?: SHRINK_STOP;
-	list_for_each_entry(cache, &cp_caches, list) {
-		drained = cp_cache_drain(cache);
-		pages += drained;
-		pages += cp_shrink_arena(cp_up_to(sc->nr_to_scan, pages));
-		if (pages >= sc->nr_to_scan)
-			break;
-	}
-	mutex_unlock(&cp_caches_lock);
-	return pages ?: SHRINK_STOP;
+	return cp_reclaim(sc->nr_to_scan) ?: SHRINK_STOP;
 }
 
 int cp_reclaim_init(void)

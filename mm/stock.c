@@ -44,6 +44,18 @@ void cp_stock_sum(struct cp_stock_sum *sum)
 	}
 }
 
+/* Pages in the stock of a CPU, which goes on meanwhile. */
+unsigned long cp_stock_pages_of(int cpu)
+{
+	const struct cp_stock *s = per_cpu_ptr(&cp_stocks, cpu);
+	unsigned long pages = 0;
+	unsigned int order;
+
+	for (order = 0; order < CP_STOCK_ORDERS; order++)
+		pages += (unsigned long)cp_peek(s->nr[order]) << order;
+	return pages;
+}
+
 unsigned long cp_stock_pages(void)
 {
 	struct cp_stock_sum sum;
@@ -52,7 +64,8 @@ unsigned long cp_stock_pages(void)
 	return sum.pages;
 }
 
-static void cp_stock_empty(struct cp_stock *s, struct list_head *blocks)
+/* Take all blocks out, for the arena.  Caller has the stock's claim. */
+void cp_stock_empty(struct cp_stock *s, struct list_head *blocks)
 {
 	unsigned int order;
 
@@ -90,7 +103,8 @@ static unsigned long cp_stock_active(const struct cp_stock *s)
 	return active;
 }
 
-static bool cp_stock_any(const struct cp_stock *s)
+/* Is there a block in the stock?  Racy: its CPU goes on. */
+bool cp_stock_any(struct cp_stock *s)
 {
 	unsigned int order;
 
@@ -100,15 +114,41 @@ static bool cp_stock_any(const struct cp_stock *s)
 	return false;
 }
 
+/* Likewise, and nothing was done with the stock since this was asked last? */
+bool cp_stock_idle(struct cp_stock *s)
+{
+	unsigned long active = cp_stock_active(s);
+	bool idle = active == s->seen && cp_stock_any(s);
+
+	s->seen = active;
+	return idle;
+}
+
+/* Those of all CPUs; returns the pages that went on to the system. */
 unsigned long cp_stock_drain(void)
 {
-	unsigned long pages = 0;
+	LIST_HEAD(blocks);
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		if (cp_stock_any(per_cpu_ptr(&cp_stocks, cpu)))
-			pages += cp_stock_drain_cpu(cpu);
-	return pages;
+	mutex_lock(&cp_borrow_lock);
+	for_each_possible_cpu(cpu) {
+		struct cp_stock *s = per_cpu_ptr(&cp_stocks, cpu);
+
+		if (cp_stock_any(s))
+			cp_claim_want(&s->claim, cpu);
+	}
+	cp_claim_call();
+	for_each_possible_cpu(cpu) {
+		struct cp_stock *s = per_cpu_ptr(&cp_stocks, cpu);
+
+		if (!s->claim.wanted)
+			continue;
+		cp_claim_wait(&s->claim);
+		cp_stock_empty(s, &blocks);
+		cp_claim_return(&s->claim);
+	}
+	mutex_unlock(&cp_borrow_lock);
+	return cp_arena_give(&cp_arena, &blocks);
 }
 
 /* Nothing is refused, if we may sleep, while there are blocks in stock. */
@@ -124,21 +164,4 @@ struct cp_page *cp_stock_take_back(struct cp_arena *a, gfp_t gfp,
 	if (!p)
 		cp_arena_fail(a, order);
 	return p;
-}
-
-/* Those that nothing was done with since the last time. */
-unsigned long cp_stock_drain_idle(void)
-{
-	unsigned long pages = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		struct cp_stock *s = per_cpu_ptr(&cp_stocks, cpu);
-		unsigned long active = cp_stock_active(s);
-
-		if (active == s->seen && cp_stock_any(s))
-			pages += cp_stock_drain_cpu(cpu);
-		s->seen = active;
-	}
-	return pages;
 }

@@ -19,7 +19,7 @@ static const struct inter_fault {
 	{ "lock", LAB_FAULT_LOCK },
 	{ "synchronize_rcu", LAB_FAULT_RCU },
 	{ "smp_cond_load_acquire", LAB_FAULT_WAIT },
-	{ "smp_call_function_single", LAB_FAULT_CALL },
+	{ "smp_call_function_many", LAB_FAULT_CALL },
 	{ "smp_mb", LAB_FAULT_MB },
 };
 

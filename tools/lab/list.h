@@ -110,6 +110,7 @@ static inline void list_splice_tail_init(struct list_head *from,
 	list_entry((pos)->member.next, __typeof__(*(pos)), member)
 #define list_last_entry(head, type, member)				\
 	list_entry((head)->prev, type, member)
+#define list_entry_is_head(pos, head, member) (&(pos)->member == (head))
 #define list_first_entry_or_null(head, type, member)			\
 	(list_empty(head) ? NULL : list_first_entry(head, type, member))
 

@@ -68,6 +68,15 @@ void lab_lock(bool *taken)
 	*taken = true;
 }
 
+bool lab_trylock(bool *taken)
+{
+	lab_step(taken, sizeof(*taken), true, _RET_IP_);
+	if (*taken && !lab_faulty(LAB_FAULT_LOCK))
+		return false;
+	*taken = true;
+	return true;
+}
+
 void lab_unlock(bool *taken)
 {
 	lab_step(taken, sizeof(*taken), true, _RET_IP_);

@@ -41,7 +41,7 @@ void lab_preempt(int disabled);
 void *lab_object_get(size_t size);
 void lab_object_put(void *object);
 void synchronize_rcu(void);
-void smp_call_function_single(int cpu, void (*fn)(void *), void *arg, int wait);
+void lab_call_others(unsigned long cpus, void (*fn)(void *), void *arg);
 #else
 #define LAB_CPUS	1
 #define lab_faulty(fault) false
@@ -54,7 +54,7 @@ void smp_call_function_single(int cpu, void (*fn)(void *), void *arg, int wait);
 #define lab_object_put(object) free(object)
 #define lab_preempt(disabled) ((void)(lab.preempt += (disabled)))
 #define synchronize_rcu() assert(!lab.preempt)
-#define smp_call_function_single(cpu, fn, arg, wait) ((void)(cpu), (fn)(arg))
+#define lab_call_others(cpus, fn, arg) ((void)(cpus), (void)(fn), (void)(arg))
 #endif
 
 /* What a CPU has of a per-CPU object lies so far behind what the first has. */
@@ -62,6 +62,8 @@ void smp_call_function_single(int cpu, void (*fn)(void *), void *arg, int wait);
 
 #define num_possible_cpus() ((unsigned int)LAB_CPUS)
 #define nr_cpu_ids	LAB_CPUS
+#define cpu_possible(cpu) ((cpu) < LAB_CPUS)
+#define cp_cpu_isolated(cpu) ((void)(cpu), false)
 #define for_each_possible_cpu(cpu) for ((cpu) = 0; (cpu) < LAB_CPUS; (cpu)++)
 #define per_cpu_ptr(ptr, cpu)						\
 	((__typeof__(ptr))((char *)(ptr) + (cpu) * LAB_CPU_AREA))
@@ -72,6 +74,16 @@ void smp_call_function_single(int cpu, void (*fn)(void *), void *arg, int wait);
 #define this_cpu_sub(var, n) this_cpu_add(var, -(long)(n))
 #define this_cpu_inc(var) this_cpu_add(var, 1)
 #define this_cpu_dec(var) this_cpu_add(var, -1)
+
+/* One word will do.  All CPUs are online, but for those that cpu_dead() buried. */
+struct cpumask {
+	unsigned long bits;
+};
+
+#define cpumask_set_cpu(cpu, mask) ((void)((mask)->bits |= 1UL << (cpu)))
+#define cpumask_clear(mask) ((void)((mask)->bits = 0))
+#define smp_call_function_many(mask, fn, arg, wait)			\
+	lab_call_others((mask)->bits, fn, arg)
 
 #define DECLARE_PER_CPU(type, name) extern __typeof__(type) name
 #ifdef LAB_INTERLEAVE
@@ -149,10 +161,12 @@ struct mutex {
 };
 
 void lab_lock(bool *taken);
+bool lab_trylock(bool *taken);
 void lab_unlock(bool *taken);
 
 #define DEFINE_MUTEX(name) struct mutex name
 #define mutex_lock(l) lab_lock(&(l)->taken)
+#define mutex_trylock(l) lab_trylock(&(l)->taken)
 #define mutex_unlock(l) lab_unlock(&(l)->taken)
 #define lockdep_assert_held(l) assert(READ_ONCE((l)->taken))
 
