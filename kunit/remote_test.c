@@ -405,6 +405,56 @@ static void damaged_stack_loses_what_is_behind(struct kunit *test)
 	expect_stat(f, CP_LOST, 2);
 }
 
+#define TINY		8
+#define TINY_PAGES	3
+#define TINY_BLOCKS	(PAGE_SIZE / TINY)
+
+struct tiny {
+	struct curpage_cache *cache;
+	void *objs[TINY_PAGES * TINY_BLOCKS];
+};
+
+static void free_tiny(void *data)
+{
+	struct tiny *t = data;
+	unsigned int i;
+
+	/* All blocks but those of the last page, which is current. */
+	for (i = 0; i < (TINY_PAGES - 1) * TINY_BLOCKS; i++)
+		curpage_cache_free(t->cache, t->objs[i]);
+}
+
+/* As many pages as it takes, however few; the others wait. */
+static void collect_is_bounded_in_blocks(struct kunit *test)
+{
+	struct tiny *t = kvzalloc(sizeof(*t), GFP_KERNEL);
+	unsigned int n = TINY_PAGES * TINY_BLOCKS;
+	struct cp_heap *h;
+	void *obj;
+
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	cp_test_pin(test);
+	t->cache = cp_test_cache(test, "kunit-tiny", TINY, NULL);
+	t->cache->keep = CP_KEEP_ALL;
+	h = raw_cpu_ptr(t->cache->heaps);
+	KUNIT_EXPECT_EQ(test, n, curpage_cache_alloc_bulk(t->cache, GFP_KERNEL,
+							  n, t->objs));
+	cp_test_elsewhere(test, t->cache, free_tiny, t);
+	obj = curpage_cache_alloc(t->cache, GFP_KERNEL);
+	KUNIT_EXPECT_EQ(test, round_up(CP_BATCH_BLOCKS, TINY_BLOCKS),
+			cp_test_stat(t->cache, CP_COLLECTED));
+	KUNIT_EXPECT_NOT_NULL(test, h->todo);
+	KUNIT_EXPECT_EQ(test, 0, curpage_check());
+	curpage_cache_shrink(t->cache);
+	KUNIT_EXPECT_EQ(test, n - TINY_BLOCKS,
+			cp_test_stat(t->cache, CP_COLLECTED));
+	curpage_cache_free(t->cache, obj);
+	curpage_cache_free_bulk(t->cache, TINY_BLOCKS,
+				t->objs + n - TINY_BLOCKS);
+	KUNIT_EXPECT_EQ(test, 0, cp_cache_live(t->cache));
+	kvfree(t);
+}
+
 #define WAY_CASE(fn)	KUNIT_CASE_PARAM(fn, cp_test_way_gen_params)
 
 static struct kunit_case cp_remote_cases[] = {
@@ -416,6 +466,7 @@ static struct kunit_case cp_remote_cases[] = {
 	WAY_CASE(block_of_the_current_page_is_collected),
 	WAY_CASE(emptied_page_goes_to_s2),
 	WAY_CASE(emptied_page_leaves_when_none_is_kept),
+	WAY_CASE(collect_is_bounded_in_blocks),
 	WAY_CASE(shrink_collects),
 	WAY_CASE(bulk_is_pushed_by_page),
 	WAY_CASE(inbox_hands_a_moved_page_on),

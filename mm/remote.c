@@ -159,20 +159,24 @@ static union cp_page_word cp_remote_take(struct cp_page *p)
 }
 
 /*
- * By the one who may use the heap: at most a batch of pages, those that came first;
- * the others wait in todo, linked as they were.
+ * By the one who may use the heap: the pages that came first, until they are a
+ * batch, or their blocks are CP_BATCH_BLOCKS.  The other pages wait in todo,
+ * linked as they were.  Each block is looked at, and the caller may be in a hard
+ * interrupt: hence the bound in blocks, which is less than CP_BATCH_BLOCKS + a
+ * page's, as the last page is taken in whole.
  */
 void cp_remote_collect(struct cp_heap *h, struct list_head *release)
 {
+	unsigned int n, blocks = 0;
 	struct cp_page *p, *next;
-	unsigned int n;
 
 	if (!h->todo) {
 		if (!READ_ONCE(h->inbox))
 			return;
 		h->todo = cp_inbox_take(h);
 	}
-	for (n = 0, p = h->todo; p && n < CP_BATCH; p = next, n++) {
+	for (n = 0, p = h->todo;
+	     p && n < CP_BATCH && blocks < CP_BATCH_BLOCKS; p = next, n++) {
 		union cp_page_word taken;
 
 		next = cp_page_link(p);
@@ -181,6 +185,7 @@ void cp_remote_collect(struct cp_heap *h, struct list_head *release)
 			continue;
 		}
 		taken = cp_remote_take(p);
+		blocks += taken.nr_remote;
 		cp_heap_take_in(h, p, taken.remote, taken.nr_remote, release);
 	}
 	h->todo = p;
