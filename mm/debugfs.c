@@ -125,6 +125,37 @@ static int stats_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(stats);
 
+/* Pages that a CPU has for all caches, and how many of them are empty. */
+static void cp_show_cpu(struct seq_file *m, int cpu)
+{
+	unsigned long pages = 0, empty = 0;
+	struct curpage_cache *cache;
+
+	list_for_each_entry(cache, &cp_caches, list) {
+		const struct cp_heap *h = per_cpu_ptr(cache->heaps, cpu);
+
+		pages += cp_heap_pages(h);
+		empty += cp_heap_empty(h);
+	}
+	seq_printf(m, "%5d %8d %10lu %8lu %8lu %8lu\n", cpu,
+		   cp_claim_isolated(cpu),
+		   cp_peek(per_cpu(cp_claim_interrupts, cpu)), pages, empty,
+		   cp_stock_pages_of(cpu));
+}
+
+static int cpus_show(struct seq_file *m, void *v)
+{
+	int cpu;
+
+	seq_puts(m, "  cpu isolated interrupts    pages    empty    stock\n");
+	mutex_lock(&cp_caches_lock);
+	for_each_possible_cpu(cpu)
+		cp_show_cpu(m, cpu);
+	mutex_unlock(&cp_caches_lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(cpus);
+
 static int arena_show(struct seq_file *m, void *v)
 {
 	struct cp_arena_sum sum;
@@ -408,12 +439,12 @@ static void cp_debugfs_cache_created(struct curpage_cache *cache)
 {
 	struct dentry *dir = debugfs_create_dir(cache->name, cp_caches_dir);
 
-	debugfs_create_file("stats", 0444, dir, cache, &cache_stats_fops);
-	debugfs_create_file("occupancy", 0444, dir, cache,
+	debugfs_create_file("stats", 0400, dir, cache, &cache_stats_fops);
+	debugfs_create_file("occupancy", 0400, dir, cache,
 			    &cache_occupancy_fops);
-	debugfs_create_file("strategy", 0644, dir, cache,
+	debugfs_create_file("strategy", 0600, dir, cache,
 			    &cache_strategy_fops);
-	debugfs_create_file("freetol", 0644, dir, cache, &cache_freetol_fops);
+	debugfs_create_file("freetol", 0600, dir, cache, &cache_freetol_fops);
 }
 
 static void cp_debugfs_cache_destroyed(struct curpage_cache *cache)
@@ -426,19 +457,28 @@ static const struct cp_cache_watch cp_debugfs_watch = {
 	.destroyed	= cp_debugfs_cache_destroyed,
 };
 
+/* What shows names of caches is for root alone, as /proc/slabinfo is. */
+static void __init cp_debugfs_caches_init(void)
+{
+	cp_caches_dir = debugfs_create_dir("caches", cp_dir);
+	if (!IS_ERR(cp_caches_dir))
+		d_inode(cp_caches_dir)->i_mode = S_IFDIR | 0700;
+	cp_cache_set_watch(&cp_debugfs_watch);
+}
+
 void __init cp_debugfs_init(void)
 {
 	cp_dir = debugfs_create_dir("curpage", NULL);
-	debugfs_create_file("slabinfo", 0444, cp_dir, NULL, &slabinfo_fops);
+	debugfs_create_file("slabinfo", 0400, cp_dir, NULL, &slabinfo_fops);
 	debugfs_create_file("stats", 0444, cp_dir, NULL, &stats_fops);
+	debugfs_create_file("cpus", 0444, cp_dir, NULL, &cpus_fops);
 	debugfs_create_file("arena", 0444, cp_dir, NULL, &arena_fops);
 	cp_debugfs_buddy_init(cp_dir);
 	debugfs_create_file("sizemap", 0444, cp_dir, NULL, &sizemap_fops);
 	debugfs_create_file("tailored", 0644, cp_dir, NULL, &tailored_fops);
 	debugfs_create_file("fit", 0444, cp_dir, NULL, &fit_fops);
 	debugfs_create_file("check", 0400, cp_dir, NULL, &check_fops);
-	cp_caches_dir = debugfs_create_dir("caches", cp_dir);
-	cp_cache_set_watch(&cp_debugfs_watch);
+	cp_debugfs_caches_init();
 }
 
 void cp_debugfs_exit(void)

@@ -8,12 +8,30 @@
 CACHE=$D/caches/ct-plain
 
 modes() {
-	for file in slabinfo stats arena buddy policy desired sizemap tailored fit check; do
+	for file in slabinfo stats cpus arena buddy policy desired sizemap tailored fit check; do
 		stat -c '%a %n' $D/$file
 	done
 	for file in stats occupancy strategy freetol; do
 		stat -c '%a %n' $CACHE/$file
 	done
+	stat -c '%a %n' $D/caches
+}
+
+# What shows names of caches is for whom the kernel shows such names.
+names() {
+	is "slabinfo has the mode of the kernel's" \
+		"$(stat -c %a $D/slabinfo)" "$(stat -c %a /proc/slabinfo)"
+	is "and no file of a cache is for others than root" \
+		"$(find $D/caches -type f -perm /077)" ""
+}
+
+# Two CPUs; all pages of the load are of one of them.
+cpus() {
+	is "cpus has a line for each CPU" \
+		"$(awk 'NR > 1 { print $1, $2 }' $D/cpus | tr '\n' ' ')" "0 0 1 0 "
+	is "cpus: pages are all but those of side heaps" \
+		"$(awk 'NR > 1 { sum += $4 } END { print sum }' $D/cpus)" \
+		"$(value arena cache_pages)"
 }
 
 # 1000 blocks, 85 a page, on one CPU: 11 full pages and one of 65 blocks.
@@ -219,10 +237,12 @@ strategies() {
 
 load
 is "modes of the files" "$(modes | sort | cut -d ' ' -f 1 | uniq -c |
-	awk '{ print $1 "*" $2 }' | tr '\n' ' ')" "1*400 7*444 6*644 "
+	awk '{ print $1 "*" $2 }' | tr '\n' ' ')" "4*400 5*444 2*600 4*644 1*700 "
+names
 must run hold 1000
 slabinfo
 stats
+cpus
 arena
 sizemap
 tailored
