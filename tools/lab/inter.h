@@ -75,6 +75,14 @@ void inter_tell(int cpu);
 void inter_store_late(void *addr);
 const char *inter_untold(int cpu);
 
+/* inter_claims.c: bare claims. */
+#define INTER_CLAIMS	3
+
+bool inter_claim_use(unsigned int i);
+void inter_claims_borrow(unsigned int from);
+void inter_claims_reset(void);
+unsigned int inter_claims_used(void);
+
 /* inter_cases.c */
 extern const struct inter_case inter_cases[];
 void inter_begin(const struct inter_case *c);

@@ -244,6 +244,18 @@ static void take_pages(void)
 	cp_heap_give_back(inter_heap(0));
 }
 
+/* Pages and blocks in stock, unless somebody else stands in for a CPU. */
+static void try_drain(void)
+{
+	struct cp_round r = {
+		.cache = inter_cache, .try = true, .next = CP_SIDE,
+		.heap = cp_heap_gains, .stock = cp_stock_any,
+		.some = cp_drain_some,
+	};
+
+	cp_round_run(&r);
+}
+
 static void walk_heap(struct cp_heap *h, void *unused)
 {
 	INTER_EXPECT(!cp_heap_check(h));
@@ -392,6 +404,49 @@ static void use_stock(void)
 	curpage_free_pages(page, 0);
 }
 
+/* Bare claims: how often they were had. */
+static unsigned int inter_uses;
+
+static void setup_claims(void)
+{
+	inter_claims_reset();
+	inter_uses = 0;
+}
+
+static void use_claims_01(void)
+{
+	inter_uses += inter_claim_use(0);
+	inter_uses += inter_claim_use(1);
+}
+
+static void use_claim_1(void)
+{
+	inter_uses += inter_claim_use(1);
+}
+
+static void use_claim_2(void)
+{
+	inter_uses += inter_claim_use(2);
+}
+
+static void borrow_claims(void)
+{
+	inter_claims_borrow(0);
+	inter_uses += INTER_CLAIMS;
+}
+
+static void borrow_claims_12(void)
+{
+	inter_claims_borrow(1);
+	inter_uses += INTER_CLAIMS - 1;
+}
+
+/* No use was lost, so no two were at the same time. */
+static void check_claims(void)
+{
+	INTER_EXPECT(inter_claims_used() == inter_uses);
+}
+
 static void drain_stock(void)
 {
 	cp_stock_drain();
@@ -468,6 +523,30 @@ const struct inter_case inter_cases[] = {
 	{ "a stock is seen late, used and drained", .late = true,
 	  .setup = setup_stock, .actor = {
 		{ "owner", 0, use_stock }, { "borrower", 1, drain_stock } } },
+	{ "two claims of an owner are seen late, borrowed at once",
+	  .late = true, .setup = setup_claims, .actor = {
+		{ "owner", 0, use_claims_01 }, { "borrower", 1, borrow_claims } },
+	  .check = check_claims },
+	{ "claims of two owners are seen late, borrowed at once",
+	  .late = true, .setup = setup_claims, .actor = {
+		{ "one", 0, use_claim_1 }, { "two", 1, use_claim_2 },
+		{ "borrower", 2, borrow_claims_12 } },
+	  .check = check_claims },
+	{ "claims are seen late, borrowed by a task of an owner's CPU",
+	  .late = true, .setup = setup_claims, .actor = {
+		{ "one", 0, use_claim_1 }, { "two", 1, use_claim_2 },
+		{ "borrower", 0, borrow_claims_12 } },
+	  .check = check_claims },
+	{ "claims of an owner, two borrowers", .setup = setup_claims,
+	  .actor = { { "owner", 0, use_claim_1 },
+		{ "one", 1, borrow_claims_12 }, { "two", 2, borrow_claims_12 } },
+	  .check = check_claims },
+	{ "two owners free, and a round", .setup = setup_3, .actor = {
+		{ "one", 0, free_0 }, { "two", 1, free_2 },
+		{ "borrower", 2, try_drain } } },
+	{ "the owner, a borrower and one that only tries", .setup = setup_1,
+	  .actor = { { "owner", 0, free_0 }, { "borrower", 1, retune },
+		     { "trier", 2, try_drain } } },
 	{ "a push and a borrower", 1024, .setup = setup_pending_3, .actor = {
 		{ "borrower", 2, drain }, { "pusher", 1, free_0 } } },
 	{ "two pushes and a borrower", 1024, .setup = setup_pending_3, .actor = {
