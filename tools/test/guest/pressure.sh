@@ -43,6 +43,48 @@ drop_caches
 is "the shrinker gives it back, too" "$(value arena held)" 0
 unload
 
+# A change of strategy stands in for a CPU for as long as it sorts its pages, and one
+# that comes meanwhile has to wait; the shrinker does not.
+T=/sys/kernel/tracing
+
+# waits FUNCTION: how often a mutex was waited for with it on the stack
+waits() {
+	awk -v fn="$1" '
+	/<stack trace>/ { mutex = 0 }
+	/=> .*mutex_lock/ { mutex = 1 }
+	$2 == fn && mutex { n++; mutex = 0 }
+	END { print n + 0 }' $T/trace
+}
+
+# change NAME: strategies of the cache, until a file is gone
+change() {
+	while [ -e /tmp/change ]; do
+		echo "$1" >$D/caches/ct-plain/strategy
+		echo mru >$D/caches/ct-plain/strategy
+	done
+}
+
+load_with idle_ms=0
+must run hold 100000
+must run thin
+echo stacktrace >$T/events/lock/contention_begin/trigger
+: >/tmp/change
+change least-free &
+change most-free &
+i=0
+while [ $((i += 1)) -le 100 ]; do
+	must run use 10
+	echo 2 >/proc/sys/vm/drop_caches
+done
+rm /tmp/change
+wait
+echo '!stacktrace' >$T/events/lock/contention_begin/trigger
+check "a change of strategy waits for another" \
+	test "$(waits cp_cache_retune)" -gt 0
+is "the shrinker waits for none" "$(waits cp_shrink_scan)" 0
+must run release
+unload
+
 # Compaction and the like look at every page of the machine, whatever we keep where
 # its place in a list would be.
 for strategy in mru least-free random-b lowest-page random first-fit queue; do
