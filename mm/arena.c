@@ -71,7 +71,7 @@ static __always_inline void cp_arena_lend(struct cp_arena *a,
 					  enum cp_page_kind kind)
 {
 	a->stat[CP_TAKE]++;
-	a->buddy[p->word.use].nr_used[p->order]++;
+	a->buddy[cp_page_word(p).use].nr_used[p->order]++;
 	if (kind == CP_CACHE) {
 		a->cache_pages++;
 		atomic_long_inc(&a->loose);
@@ -439,7 +439,7 @@ cp_arena_give_some(struct cp_arena *a, struct list_head *blocks)
 		if (n++ == CP_BATCH)
 			break;
 		list_del_init(&p->list);
-		if (p->word.kind == CP_LOOSE) {
+		if (cp_page_word(p).kind == CP_LOOSE) {
 			a->cache_pages--;
 			atomic_long_dec(&a->loose);
 		} else {
@@ -448,8 +448,8 @@ cp_arena_give_some(struct cp_arena *a, struct list_head *blocks)
 		}
 		if (unlikely(!(++a->stat[CP_GIVE] % CP_RECENT_GIVES)))
 			cp_arena_fade(a, CP_RECENT_GIVES);
-		a->buddy[p->word.use].nr_used[p->order]--;
-		cp_buddy_give(&a->buddy[p->word.use], p);
+		a->buddy[cp_page_word(p).use].nr_used[p->order]--;
+		cp_buddy_give(&a->buddy[cp_page_word(p).use], p);
 	}
 	cp_arena_collect(a, &excess);
 	spin_unlock_irqrestore(&a->lock, flags);

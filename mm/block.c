@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Blocks inside a page.  The free ones form a stack linked by their numbers, 16
- * bits each, so a link fits into the smallest block and one that was written
- * over can only lead to a block of the same page.  It is kept in the block, or
- * behind it where the block's contents have to survive (a constructor, red
+ * Blocks inside a page.  The free ones form a stack linked by their numbers, each
+ * in the word of the block before it (internal.h).  The word is kept in the block,
+ * or behind it where the block's contents have to survive (a constructor, red
  * zones).  Where the top of the stack is kept is the caller's business.
+ *
+ * Who may write a word: whoever frees the block, until the block is on a stack;
+ * then the one who may use the heap.
  */
 #include "kernel.h"
 #include "internal.h"
+
+/* What a loop over blocks needs of a cache, for a copy of its own. */
+#define CP_BLOCK_CONSTANTS(cache)					\
+	.span = (cache)->span, .magic = (cache)->magic,			\
+	.key = (cache)->key, .capacity = (cache)->capacity,		\
+	.stride = (cache)->stride, .link = (cache)->link
 
 static void *cp_block_of(const struct curpage_cache *cache, void *base,
 			 unsigned int nr)
@@ -33,13 +41,13 @@ static noinline void cp_block_construct(const struct curpage_cache *cache,
 void cp_block_link_all(const struct curpage_cache *cache, void *base)
 {
 	unsigned int nr, capacity = cache->capacity, stride = cache->stride;
-	void *link = cp_block_link(cache, base, 0);
+	void *word = cp_block_word(cache, base, 0);
 
 	/* This loop is the larger part of what a new page costs. */
 #pragma GCC unroll 4
-	for (nr = 1; nr < capacity; nr++, link += stride)
-		*(u16 *)link = nr;
-	*(u16 *)link = CP_NIL;
+	for (nr = 1; nr < capacity; nr++, word += stride)
+		cp_word_seal(cache, word, nr);
+	cp_word_seal(cache, word, CP_NIL);
 }
 
 /*
@@ -58,53 +66,145 @@ void cp_block_format(const struct curpage_cache *cache, struct cp_page *p)
 }
 
 /*
- * Take up to n blocks from the top of a stack of left.  A link that somebody
- * wrote over is not followed: the free blocks behind it are given up and stay
- * counted as taken; *lost says how many.  Behind the last free block there is
- * none to lose.
+ * Take up to n blocks from the top of a stack of left, which is not empty.  *top is CP_NIL afterwards
+ * when the stack has ended, which the caller holds against what is left, or at a
+ * block whose word was written over: that block is not handed out.
  */
 size_t cp_block_pop(const struct curpage_cache *cache, void *base, u16 *top,
-		    unsigned int left, size_t n, void **objs,
-		    unsigned int *lost)
+		    unsigned int left, size_t n, void **objs)
 {
+	/* Not to be loaded anew behind each word that is written. */
+	const struct curpage_cache c = { CP_BLOCK_CONSTANTS(cache) };
 	unsigned int nr = *top;
 	size_t got = 0;
 
-	*lost = 0;
-	while (got < n && nr != CP_NIL) {
-		u16 next = *cp_block_link(cache, base, nr);
+	n = min_t(size_t, n, left);
+	while (got < n) {
+		u64 *word = cp_block_word(&c, base, nr);
+		u64 next = cp_word_open(&c, word);
 
-		objs[got++] = cp_block_of(cache, base, nr);
-		nr = next;
-		if (unlikely(next >= cache->capacity || got == left)) {
-			*lost = left - got;
+		if (unlikely(next >= c.capacity)) {
 			nr = CP_NIL;
+			if (next != CP_NIL)
+				break;
+			n = got + 1;
 		}
+		WRITE_ONCE(*word, 0);
+		objs[got++] = (void *)word - c.link;
+		nr = next;
 	}
 	*top = nr;
 	return got;
 }
 
 /*
- * Follow count blocks from nr on, or as many as there are before a link that
- * somebody wrote over; returns how many, and the last of them.  0 when one of
- * them is top, which is free already.
+ * Put blocks of one page on a stack, up to one that is of another page, that starts
+ * inside another block, or whose word says that it is free; returns how many.
+ */
+unsigned int cp_block_chain(const struct curpage_cache *cache, void *base,
+			    void **objs, unsigned int n, u16 *top)
+{
+	const struct curpage_cache c = { CP_BLOCK_CONSTANTS(cache) };
+	unsigned int i, nr, last = *top;
+
+	for (i = 0; i < n; i++) {
+		unsigned long offset = objs[i] - base;
+		u64 *word = objs[i] + c.link;
+
+		if (offset >= c.span || !cp_block_at(&c, offset, &nr) ||
+		    cp_word_open(&c, word) <= CP_NIL)
+			break;
+		kmemleak_free(objs[i]);
+		cp_word_seal(&c, word, last);
+		last = nr;
+	}
+	*top = last;
+	return i;
+}
+
+/*
+ * Follow count blocks from nr on, or as many as there are before a word that
+ * somebody wrote over; returns how many, and the last of them.
  */
 unsigned int cp_block_walk(const struct curpage_cache *cache, void *base,
 			   unsigned int nr, unsigned int count,
-			   unsigned int top, unsigned int *last)
+			   unsigned int *last)
 {
 	unsigned int n;
 
-	for (n = 1; nr != top; n++) {
-		u16 next = *cp_block_link(cache, base, nr);
+	for (n = 0; n < count && nr < cache->capacity; n++) {
+		u64 next = cp_word_open(cache, cp_block_word(cache, base, nr));
 
+		if (next > CP_NIL)
+			break;
 		*last = nr;
-		if (n == count || next >= cache->capacity)
-			return n;
 		nr = next;
 	}
-	return 0;
+	return n;
+}
+
+/*
+ * Is a block on this stack?  Its owner may take and free blocks meanwhile.  Then
+ * yes is still certain: the word of a free block leads to free ones only, as the
+ * last one to be freed is the first to be taken.
+ */
+bool cp_block_listed(const struct curpage_cache *cache, void *base,
+		     unsigned int top, unsigned int nr)
+{
+	unsigned int n;
+
+	for (n = 0; n < cache->capacity && top < cache->capacity; n++) {
+		u64 next;
+
+		if (top == nr)
+			return true;
+		next = data_race(cp_word_open(cache,
+					      cp_block_word(cache, base, top)));
+		if (next > CP_NIL)
+			break;
+		top = next;
+	}
+	return false;
+}
+
+/* Blocks of a page whose words say that they are free. */
+unsigned int cp_block_count_free(const struct curpage_cache *cache, void *base)
+{
+	unsigned int nr, n = 0;
+
+	for (nr = 0; nr < cache->capacity; nr++)
+		n += data_race(cp_word_open(cache,
+					    cp_block_word(cache, base, nr))) <=
+		     CP_NIL;
+	return n;
+}
+
+/* What was in a pool is free, and on no list. */
+void cp_block_seal_lost(const struct curpage_cache *cache, void *base)
+{
+	unsigned int nr;
+
+	for (nr = 0; nr < cache->capacity; nr++) {
+		u64 *word = cp_block_word(cache, base, nr);
+
+		if (cp_word_open(cache, word) <= CP_POOL_PLACE_MAX)
+			cp_word_seal(cache, word, CP_NIL);
+	}
+}
+
+/*
+ * Any block of a page that is not free, or is and was written over; or NULL.  The
+ * words of free ones say no more than most.
+ */
+void *cp_block_find_taken(const struct curpage_cache *cache, void *base,
+			  u64 most)
+{
+	unsigned int nr;
+
+	for (nr = 0; nr < cache->capacity; nr++)
+		if (cp_word_open(cache, cp_block_word(cache, base, nr)) > most)
+			return cp_block_of(cache, base, nr);
+	return NULL;
 }
 
 /* Does a fresh block of this cache have to be zero? */
@@ -119,9 +219,6 @@ void cp_block_init_alloc(const struct curpage_cache *cache, void *obj,
 {
 	if (cp_block_want_zero(cache, gfp))
 		memset(obj, 0, cache->size);
-	else if (want_init_on_free() && !cache->link)
-		/* The link is ours to wipe. */
-		memset(obj, 0, min_t(size_t, CP_LINK_SIZE, cache->size));
 }
 
 void cp_block_init_free(const struct curpage_cache *cache, void *obj)
@@ -138,6 +235,7 @@ int cp_block_check(const struct curpage_cache *cache, struct cp_page *p,
 	void *base = cp_page_base(p);
 	unsigned int block = top;
 	unsigned int n = 0;
+	u64 next;
 
 	while (block != CP_NIL) {
 		if (block >= cache->capacity)
@@ -146,7 +244,11 @@ int cp_block_check(const struct curpage_cache *cache, struct cp_page *p,
 		if (__test_and_set_bit(block, seen))
 			return cp_broken("cache %s, pfn %lu: block %u is free twice",
 					 cache->name, cp_page_pfn(p), block);
-		block = *cp_block_link(cache, base, block);
+		next = cp_word_open(cache, cp_block_word(cache, base, block));
+		if (next > CP_NIL)
+			return cp_broken("cache %s, pfn %lu: block %u was written to after it was freed",
+					 cache->name, cp_page_pfn(p), block);
+		block = next;
 		n++;
 	}
 	if (n != count)

@@ -83,7 +83,7 @@ static void cp_buddy_put(struct cp_buddy *b, struct cp_page *p,
 	b->some |= 1U << order;
 	if (buddy)
 		cp_buddy_pair_up(b, p, buddy);
-	else if (order != p->word.chunk_order)
+	else if (order != cp_page_word(p).chunk_order)
 		list_add(&p->list, &b->lone[order]);
 	else
 		cp_buddy_put_whole(b, p);
@@ -98,7 +98,7 @@ static __always_inline void cp_buddy_uncount(struct cp_buddy *b,
 	if (!--b->nr_free[order])
 		b->some &= ~(1U << order);
 	b->free_pages -= 1UL << order;
-	if (order == p->word.chunk_order)
+	if (order == cp_page_word(p).chunk_order)
 		b->whole_pages -= 1UL << order;
 }
 
@@ -154,7 +154,7 @@ static struct cp_page *cp_buddy_halve(struct cp_buddy *b, struct cp_page *p)
 	b->stat[CP_SPLITS][p->order]++;
 	p->order = order;
 	/* Its chunk may have changed its use. */
-	WRITE_ONCE(upper->word.all, p->word.all);
+	WRITE_ONCE(upper->word.all, cp_page_word(p).all);
 	upper->order = order;
 	return upper;
 }
@@ -280,7 +280,7 @@ struct cp_page *cp_buddy_take_whole(struct cp_buddy *b, unsigned int least)
 		if (list_empty(&b->lone[order]))
 			continue;
 		p = list_last_entry(&b->lone[order], struct cp_page, list);
-		if (p->word.chunk_order != order)
+		if (cp_page_word(p).chunk_order != order)
 			continue;
 		cp_buddy_unput(b, p);
 		b->pages -= 1UL << order;

@@ -10,14 +10,14 @@ static int cp_buddy_check_block(const struct cp_buddy *b,
 
 	if (!cp_page_ours(p))
 		return cp_broken("pfn %lu: free, and not ours", pfn);
-	if (p->word.kind != CP_FREE || p->word.use != b->use ||
+	if (cp_page_word(p).kind != CP_FREE || cp_page_word(p).use != b->use ||
 	    p->order != order)
 		return cp_broken("pfn %lu: kind %u use %u order %u on free list %u of use %u",
-				 pfn, p->word.kind, p->word.use, p->order,
+				 pfn, cp_page_word(p).kind, cp_page_word(p).use, p->order,
 				 order, b->use);
-	if (order > p->word.chunk_order || pfn & ((1UL << order) - 1))
+	if (order > cp_page_word(p).chunk_order || pfn & ((1UL << order) - 1))
 		return cp_broken("pfn %lu: misplaced in a chunk of order %u",
-				 pfn, p->word.chunk_order);
+				 pfn, cp_page_word(p).chunk_order);
 	return 0;
 }
 
@@ -40,7 +40,7 @@ static int cp_buddy_check_lone(struct cp_buddy *b, unsigned int order,
 		/* Such a page's list leads to nowhere we know. */
 		if (!cp_page_ours(p))
 			break;
-		if (order == p->word.chunk_order)
+		if (order == cp_page_word(p).chunk_order)
 			found->whole_pages += 1UL << order;
 		if (cp_buddy_of(p))
 			broken += cp_broken("pfn %lu: alone beside its free buddy of order %u",

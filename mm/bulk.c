@@ -73,148 +73,124 @@ int curpage_cache_alloc_bulk(struct curpage_cache *cache, gfp_t gfp, size_t n,
 }
 EXPORT_SYMBOL_GPL(curpage_cache_alloc_bulk);
 
-/* Blocks of one page, by their numbers: the first to be freed in front. */
-struct cp_chain {
+/* Blocks of one page, some of a window of them that are to be freed. */
+struct cp_bulk {
 	struct cp_page *page;
 	void *base;
-	unsigned int n;
-	u16 nr[CP_BULK_WINDOW];
+	void **objs;
+	u64 todo;		/* of the window */
+	unsigned int n;		/* on the stack so far */
+	unsigned int most;	/* of them that can be live */
+	unsigned int first;	/* the one at the bottom */
 };
 
-/*
- * Add the blocks of objs[0] to objs[n - 1], up to one that is of another page or
- * has to be looked at alone; returns how many.
- */
+/* Put i blocks from objs[at] on on the stack, or fewer; returns how many. */
 static __always_inline unsigned int
-cp_chain_add(const struct curpage_cache *cache, struct cp_chain *c,
-	     void **objs, unsigned int n)
+cp_bulk_chain(const struct curpage_cache *cache, struct cp_bulk *b,
+	      unsigned int at, unsigned int i, u16 *top)
 {
-	unsigned int i, nr, last = c->nr[c->n - 1];
-	u16 *to = c->nr + c->n;
-
-	for (i = 0; i < n; i++) {
-		unsigned long offset = objs[i] - c->base;
-
-		if (offset >= cache->span || !cp_block_at(cache, offset, &nr) ||
-		    nr == last)
-			break;
-		kmemleak_free(objs[i]);
-		to[i] = nr;
-		last = nr;
-	}
-	c->n += i;
+	i = cp_block_chain(cache, b->base, b->objs + at,
+			   min(i, b->most - b->n), top);
+	if (i)
+		b->todo &= ~GENMASK_ULL(at + i - 1, at);
+	b->n += i;
 	return i;
 }
 
-static bool cp_chain_start(const struct curpage_cache *cache,
-			   struct cp_chain *c, const void *obj)
+/*
+ * Put the first block that is to do and those of the same page on the stack: those
+ * that follow it at once, then those among others.
+ */
+static void cp_bulk_gather(const struct curpage_cache *cache,
+			   struct cp_bulk *b, u16 *top)
 {
-	unsigned int nr;
+	unsigned int at = __ffs64(b->todo), misses = 0;
+	u64 rest = ~(b->todo >> at);
 
-	if (unlikely(!cp_page_find(obj, &c->page) ||
-		     !cp_block_nr(cache, obj, &nr)))
-		return false;
-	kmemleak_free(obj);
-	c->base = (void *)obj - offset_in_page(obj);
-	c->nr[0] = nr;
-	c->n = 1;
-	return true;
+	cp_block_nr(cache, b->objs[at], &b->first);
+	if (!cp_bulk_chain(cache, b, at,
+			   rest ? __ffs64(rest) : CP_BULK_WINDOW, top))
+		return;
+	for (rest = b->todo; rest && misses < CP_BULK_MISSES;
+	     rest &= rest - 1)
+		misses += !cp_bulk_chain(cache, b, __ffs64(rest), 1, top);
 }
 
-/* Each block leads to the one before it; returns the last one's link. */
-static u16 *cp_chain_link(const struct curpage_cache *cache,
-			  const struct cp_chain *c)
+/* To the heap of this CPU, which the caller has claimed. */
+static void cp_bulk_free_local(struct cp_heap *h, struct cp_bulk *b,
+			       struct list_head *release)
 {
-	unsigned int i;
+	u16 top = CP_NIL;
 
-	for (i = 1; i < c->n; i++)
-		*cp_block_link(cache, c->base, c->nr[i]) = c->nr[i - 1];
-	return cp_block_link(cache, c->base, c->nr[0]);
+	if (unlikely(h->flags & CP_POOLED))
+		return;
+	b->most = cp_heap_live_most(h, b->page);
+	cp_bulk_gather(h->cache, b, &top);
+	if (b->n)
+		cp_heap_free(h, b->page, top, b->first, b->n, release);
 }
 
-static bool cp_chain_free_local(struct cp_heap *h, const struct cp_chain *c,
-				struct list_head *release)
+/* To the stack of the page, for its owner. */
+static void cp_bulk_free_remote(struct curpage_cache *cache,
+				struct cp_bulk *b)
 {
-	if (!cp_heap_free_ok(h, c->page, c->nr[0], c->n))
-		return false;
-	cp_chain_link(h->cache, c);
-	cp_heap_free(h, c->page, c->nr[c->n - 1], c->nr[0], c->n, release);
-	return true;
-}
+	union cp_page_word word = cp_page_pin(b->page);
+	const struct cp_heap *h = word.pins ? cp_page_heap(b->page) : NULL;
+	u16 top = CP_NIL;
 
-static bool cp_chain_free_remote(struct curpage_cache *cache,
-				 const struct cp_chain *c)
-{
-	union cp_page_word word = cp_page_pin(c->page);
-
-	if (unlikely(!word.pins))
-		return false;
-	if (unlikely(cp_page_heap(c->page)->cache != cache ||
-		     !cp_remote_ok(cache, c->page, c->nr[0], c->n))) {
-		cp_page_unpin(c->page);
-		return false;
+	if (unlikely(!h))
+		return;
+	b->most = cache->capacity - word.nr_remote;
+	if (likely(h->cache == cache && !(cp_peek(h->flags) & CP_POOLED)))
+		cp_bulk_gather(cache, b, &top);
+	if (unlikely(!b->n)) {
+		cp_page_unpin(b->page);
+		return;
 	}
-	this_cpu_add(cache->heaps->stat[CP_FREE_REMOTE], c->n);
-	if (cp_remote_push_unpin(cache, c->page, word, c->nr[c->n - 1],
-				 cp_chain_link(cache, c), c->n))
-		return true;
-	this_cpu_sub(cache->heaps->stat[CP_FREE_REMOTE], c->n);
-	return false;
+	this_cpu_add(cache->heaps->stat[CP_FREE_REMOTE], b->n);
+	if (likely(cp_remote_push_unpin(cache, b->page, word, top,
+					cp_block_word(cache, b->base, b->first),
+					b->n)))
+		return;
+	this_cpu_sub(cache->heaps->stat[CP_FREE_REMOTE], b->n);
+	b->n = 0;
 }
 
-/* False: these blocks were not all live, nothing was done. */
-static bool cp_chain_free(struct curpage_cache *cache, const struct cp_chain *c)
+/* Free what is on the page of the first block; false: nothing was freed. */
+static bool cp_bulk_free_page(struct curpage_cache *cache, struct cp_bulk *b)
 {
 	LIST_HEAD(release);
 	struct cp_heap *h;
-	bool ok;
 
 	preempt_disable();
 	h = raw_cpu_ptr(cache->heaps);
-	if (likely(cp_page_heap(c->page) == h && !in_nmi() &&
+	if (likely(cp_page_heap(b->page) == h && !in_nmi() &&
 		   cp_claim_try(&h->claim))) {
-		ok = cp_chain_free_local(h, c, &release);
+		cp_bulk_free_local(h, b, &release);
 		cp_claim_drop(&h->claim);
 	} else {
-		ok = cp_chain_free_remote(cache, c);
+		cp_bulk_free_remote(cache, b);
 	}
 	preempt_enable();
 	if (!list_empty(&release))
 		cp_arena_give(cache->arena, &release);
-	return ok;
+	return b->n;
 }
 
 /* Of those that are to do, free the first and what is on the same page. */
 static u64 cp_bulk_page(struct curpage_cache *cache, void **objs, u64 todo,
 			unsigned long caller)
 {
-	unsigned int i = __ffs64(todo), from = i, n, misses = 0;
-	struct cp_chain c;
-	u64 taken, rest;
+	unsigned int i = __ffs64(todo);
+	struct cp_bulk b = { .objs = objs, .todo = todo };
 
-	if (unlikely(!cp_chain_start(cache, &c, objs[i]))) {
-		cp_cache_free_slow(cache, objs[i], caller);
-		return BIT_ULL(i);
-	}
-	/* Those that follow it at once, then those among others. */
-	rest = ~(todo >> i);
-	n = rest ? __ffs64(rest) : CP_BULK_WINDOW;
-	i += 1 + cp_chain_add(cache, &c, objs + i + 1, n - 1);
-	taken = GENMASK_ULL(i - 1, from);
-	for (rest = todo & ~(taken | (BIT_ULL(from) - 1));
-	     rest && misses < CP_BULK_MISSES; rest &= rest - 1) {
-		i = __ffs64(rest);
-		if (cp_chain_add(cache, &c, objs + i, 1))
-			taken |= BIT_ULL(i);
-		else
-			misses++;
-	}
-	if (likely(cp_chain_free(cache, &c)))
-		return taken;
-	/* One by one, so that the right ones are told. */
-	for (rest = taken; rest; rest &= rest - 1)
-		cp_cache_free_slow(cache, objs[__ffs64(rest)], caller);
-	return taken;
+	b.base = objs[i] - offset_in_page(objs[i]);
+	if (likely(cp_page_find(objs[i], &b.page)) &&
+	    likely(cp_bulk_free_page(cache, &b)))
+		return b.todo;
+	/* On its own, so that it is told what is wrong with it. */
+	cp_cache_free_slow(cache, objs[i], caller);
+	return todo & ~BIT_ULL(i);
 }
 
 /**
@@ -240,7 +216,7 @@ void curpage_cache_free_bulk(struct curpage_cache *cache, size_t n,
 		u64 todo = GENMASK_ULL(window - 1, 0);
 
 		while (todo)
-			todo &= ~cp_bulk_page(cache, objs + i, todo, _RET_IP_);
+			todo = cp_bulk_page(cache, objs + i, todo, _RET_IP_);
 	}
 }
 EXPORT_SYMBOL_GPL(curpage_cache_free_bulk);

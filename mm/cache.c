@@ -43,7 +43,7 @@ struct cp_request {
 	void **objs;
 	size_t want;
 	size_t got;
-	bool damaged;			/* the last one shows it */
+	unsigned long caller;
 	struct list_head release;
 };
 
@@ -51,12 +51,12 @@ static void cp_request_serve(struct cp_heap *h, struct cp_request *r)
 {
 	if (h->free == CP_NIL && !in_nmi())
 		cp_remote_collect(h, &r->release);
-	r->got = cp_heap_alloc(h, r->want, r->objs, &r->damaged);
+	r->got = cp_heap_alloc(h, r->want, r->objs, r->caller);
 	if (r->got || !r->page)
 		return;
 	cp_heap_install(h, r->page);
 	r->page = NULL;
-	r->got = cp_heap_alloc(h, r->want, r->objs, &r->damaged);
+	r->got = cp_heap_alloc(h, r->want, r->objs, r->caller);
 }
 
 /* With the heap of this CPU, or with the side heap. */
@@ -86,12 +86,12 @@ static void cp_request_run(struct curpage_cache *cache, struct cp_request *r)
 static size_t cp_cache_try(struct curpage_cache *cache, struct cp_page *page,
 			   size_t n, void **objs, unsigned long caller)
 {
-	struct cp_request r = { .page = page, .objs = objs, .want = n };
+	struct cp_request r = {
+		.page = page, .objs = objs, .want = n, .caller = caller,
+	};
 
 	INIT_LIST_HEAD(&r.release);
 	cp_request_run(cache, &r);
-	if (unlikely(r.damaged))
-		cp_report(CP_BAD_POISON, cache, objs[r.got - 1], caller);
 	if (r.page)
 		list_add(&r.page->list, &r.release);
 	if (!list_empty(&r.release))
@@ -137,19 +137,16 @@ size_t cp_cache_get(struct curpage_cache *cache, gfp_t gfp, bool dry, size_t n,
 static void *cp_cache_next(struct curpage_cache *cache, bool *dry,
 			   unsigned long caller)
 {
-	bool damaged = false;
 	struct cp_heap *h;
 	void *obj = NULL;
 
 	preempt_disable();
 	h = raw_cpu_ptr(cache->heaps);
 	if (likely(!cp_remote_any(h) && cp_claim_try(&h->claim))) {
-		*dry = !cp_heap_alloc(h, 1, &obj, &damaged);
+		*dry = !cp_heap_alloc(h, 1, &obj, caller);
 		cp_claim_drop(&h->claim);
 	}
 	preempt_enable();
-	if (unlikely(damaged))
-		cp_report(CP_BAD_POISON, cache, obj, caller);
 	return obj;
 }
 
@@ -193,14 +190,32 @@ static __always_inline bool cp_free_hooked(const struct curpage_cache *cache)
 	       trace_curpage_free_enabled();
 }
 
-/* What is wrong with a block that the owner is to take back. */
-static enum cp_bad cp_free_judge(const struct cp_heap *h,
-				 const struct cp_page *p, const void *obj,
-				 unsigned int *nr)
+/* The word of a block says that it is free; or it may be in a pool. */
+static __always_inline bool cp_free_doubtful(const struct cp_heap *h,
+					     const void *obj)
+{
+	return cp_word_open(h->cache, obj + h->cache->link) <= CP_NIL ||
+	       cp_peek(h->flags) & CP_POOLED;
+}
+
+/*
+ * What is wrong with a block of a page that the caller owns, or has pinned; nr is
+ * its number.  One that is free and was written over is known as such while its
+ * page has no live block.
+ */
+static __always_inline enum cp_bad cp_free_judge(const struct cp_heap *h,
+						 const struct cp_page *p,
+						 const void *obj,
+						 unsigned int pins,
+						 unsigned int *nr)
 {
 	if (unlikely(!cp_block_nr(h->cache, obj, nr)))
 		return CP_BAD_INSIDE;
-	return likely(cp_heap_free_ok(h, p, *nr, 1)) ? CP_OK : CP_BAD_DOUBLE;
+	if (unlikely(cp_free_doubtful(h, obj)) &&
+	    cp_heap_has_free(h, p, *nr, pins))
+		return CP_BAD_DOUBLE;
+	return likely(cp_peek(p->nr_free) < h->cache->capacity) ? CP_OK :
+								  CP_BAD_DOUBLE;
 }
 
 /*
@@ -213,10 +228,12 @@ static noinline void cp_free_local(struct cp_heap *h, struct cp_page *p,
 {
 	struct curpage_cache *cache = h->cache;
 	struct cp_arena *arena = cache->arena;
+	enum cp_bad bad = CP_BAD_DOUBLE;
 	unsigned int nr;
-	enum cp_bad bad = cp_free_judge(h, p, obj, &nr);
 	LIST_HEAD(release);
 
+	if (likely(cp_heap_live_most(h, p)))
+		bad = cp_free_judge(h, p, obj, 0, &nr);
 	if (!bad) {
 		kmemleak_free(obj);
 		if (cp_free_hooked(cache))
@@ -233,68 +250,64 @@ static noinline void cp_free_local(struct cp_heap *h, struct cp_page *p,
 		cp_arena_give(arena, &release);
 }
 
-/*
- * Put a block of a pinned page on its stack, for the owner to collect.  Drops the
- * pin.
- */
-static __always_inline enum cp_bad
-cp_free_unpin(struct curpage_cache *cache, struct cp_page *p,
-	      union cp_page_word pinned, void *obj, unsigned long caller)
-{
-	enum cp_bad bad = CP_BAD_INSIDE;
-	unsigned int nr;
-
-	if (unlikely(!cp_block_nr(cache, obj, &nr)))
-		goto unpin;
-	kmemleak_free(obj);
-	bad = CP_BAD_DOUBLE;
-	if (unlikely(!cp_remote_ok(cache, p, nr, 1)))
-		goto unpin;
-	bad = CP_OK;
-	if (unlikely(cp_free_hooked(cache)))
-		bad = cp_free_hooks(cache, obj, true, caller);
-	if (unlikely(bad == CP_BAD_DOUBLE))
-		goto unpin;
-	/* Counted first, so that no more are taken in than were freed. */
-	this_cpu_inc(cache->heaps->stat[CP_FREE_REMOTE]);
-	if (likely(cp_remote_push_unpin(cache, p, pinned, nr,
-					obj + cache->link, 1)))
-		return bad;
-	this_cpu_dec(cache->heaps->stat[CP_FREE_REMOTE]);
-	return CP_BAD_DOUBLE;
-unpin:
-	cp_page_unpin(p);
-	return bad;
-}
-
 /* What is wrong with a block whose page is not in the cache. */
-static noinline enum cp_bad cp_free_astray(struct cp_page *p)
+static enum cp_bad cp_free_astray(struct cp_page *p)
 {
 	if (!cp_page_ours(p))
 		return CP_BAD_FOREIGN;
 	return cp_page_is_free(p) ? CP_BAD_DOUBLE : CP_BAD_CACHE;
 }
 
+/* A block that is not put on the stack of its page.  Drops the pin, if there is one. */
+static noinline void cp_free_refuse(struct curpage_cache *cache,
+				    struct cp_page *p, bool pinned,
+				    enum cp_bad bad, void *obj,
+				    unsigned long caller)
+{
+	if (pinned)
+		cp_page_unpin(p);
+	cp_report(bad ?: cp_free_astray(p), cache, obj, caller);
+	preempt_enable();
+}
+
 /*
- * Another CPU than the owner, or an interrupt, gives a block back.  If the block is
- * not live, its page may have left since it was looked at.
+ * Another CPU than the owner, or an interrupt, gives a block back: it goes on the
+ * stack of its page.  If the block is not live, its page may have left since it was
+ * looked at.  Enables preemption.
  */
-static __always_inline void
-cp_free_remote(struct curpage_cache *cache, struct cp_page *p, void *obj,
-	       unsigned long caller)
+static noinline void cp_free_remote(struct curpage_cache *cache,
+				    struct cp_page *p, void *obj,
+				    unsigned long caller)
 {
 	union cp_page_word word = cp_page_pin(p);
-	enum cp_bad bad;
+	enum cp_bad bad = CP_OK;
+	unsigned int nr;
+	struct cp_heap *h;
 
-	if (likely(word.pins && cp_page_heap(p)->cache == cache)) {
-		bad = cp_free_unpin(cache, p, word, obj, caller);
-	} else {
-		if (word.pins)
-			cp_page_unpin(p);
-		bad = cp_free_astray(p);
+	if (unlikely(!word.pins))
+		return cp_free_refuse(cache, p, false, bad, obj, caller);
+	h = cp_page_heap(p);
+	if (unlikely(h->cache != cache))
+		return cp_free_refuse(cache, p, true, bad, obj, caller);
+	bad = cp_free_judge(h, p, obj, 1, &nr);
+	if (unlikely(bad))
+		return cp_free_refuse(cache, p, true, bad, obj, caller);
+	kmemleak_free(obj);
+	if (unlikely(cp_free_hooked(cache))) {
+		bad = cp_free_hooks(cache, obj, true, caller);
+		if (bad == CP_BAD_DOUBLE)
+			return cp_free_refuse(cache, p, true, bad, obj, caller);
+	}
+	/* Counted first, so that no more are taken in than were freed. */
+	this_cpu_inc(cache->heaps->stat[CP_FREE_REMOTE]);
+	if (unlikely(!cp_remote_push_unpin(cache, p, word, nr,
+					   obj + cache->link, 1))) {
+		this_cpu_dec(cache->heaps->stat[CP_FREE_REMOTE]);
+		bad = CP_BAD_DOUBLE;
 	}
 	if (unlikely(bad))
 		cp_report(bad, cache, obj, caller);
+	preempt_enable();
 }
 
 /*
@@ -307,12 +320,10 @@ static __always_inline void cp_free_block(struct curpage_cache *cache,
 {
 	struct cp_heap *h = raw_cpu_ptr(cache->heaps);
 
-	if (cp_page_heap(p) == h && !in_nmi() && cp_claim_try(&h->claim)) {
+	if (cp_page_heap(p) == h && !in_nmi() && cp_claim_try(&h->claim))
 		cp_free_local(h, p, obj, caller);
-	} else {
+	else
 		cp_free_remote(cache, p, obj, caller);
-		preempt_enable();
-	}
 }
 
 void cp_cache_free_block(struct curpage_cache *cache, struct cp_page *p,
@@ -338,44 +349,49 @@ void cp_cache_free_slow(struct curpage_cache *cache, void *obj,
 	cp_free_block(cache, p, obj, caller);
 }
 
-/* The last step is apart, so that those before it need no registers saved. */
+/*
+ * The strategy is told of a free, and the claim dropped: apart, so that the steps
+ * before it need no registers saved.
+ */
 static noinline void cp_free_finish(struct cp_heap *h, struct cp_page *p)
 {
-	INDIRECT_CALL_1(h->strategy->freed, cp_mru_freed, h, p);
+	h->strategy->freed(h, p);
 	cp_claim_drop(&h->claim);
 	preempt_enable();
 }
 
-/* The first or the last block of a page that comes back. */
-static noinline void cp_free_rare(struct cp_heap *h, struct cp_page *p,
-				  void *obj, unsigned long caller)
-{
-	if (likely(!in_nmi())) {
-		cp_free_local(h, p, obj, caller);
-		return;
-	}
-	cp_claim_drop(&h->claim);
-	cp_free_remote(h->cache, p, obj, caller);
-	preempt_enable();
-}
-
-/* Not to the current page; the heap of this CPU has been claimed. */
+/*
+ * Not to the current page; the heap of this CPU has been claimed.  In NMI context
+ * the first and the last block of a page go the way of another CPU.
+ */
 static noinline void cp_cache_free_claimed(struct curpage_cache *cache,
 					   struct cp_heap *h, void *obj,
 					   unsigned long caller)
 {
+	unsigned long owner;
 	struct cp_page *p;
 	unsigned int nr;
 
-	if (unlikely(!cp_page_find(obj, &p) || cp_page_heap(p) != h ||
-		     !cp_block_nr(cache, obj, &nr)))
+	if (unlikely(!cp_page_find_any(obj, &p, &owner)))
 		goto slow;
+	if (owner != (unsigned long)h)
+		goto remote;
+	if (unlikely(!cp_block_nr(cache, obj, &nr) ||
+		     !cp_free_candidate(h, cache, p, nr, obj))) {
+		if (unlikely(in_nmi()))
+			goto remote;
+		return cp_free_local(h, p, obj, caller);
+	}
 	kmemleak_free(obj);
-	if (likely(cp_free_candidate(h, cache, p, nr, obj)))
-		cp_free_finish(h, p);
-	else
-		cp_free_rare(h, p, obj, caller);
+	if (unlikely(!(h->flags & CP_RECENT)))
+		return cp_free_finish(h, p);
+	cp_heap_move_first(h, p);
+	cp_claim_drop(&h->claim);
+	preempt_enable();
 	return;
+remote:
+	cp_claim_drop(&h->claim);
+	return cp_free_remote(cache, p, obj, caller);
 slow:
 	cp_claim_drop(&h->claim);
 	preempt_enable();

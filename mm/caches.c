@@ -44,7 +44,7 @@ static void cp_cache_layout(struct curpage_cache *cache)
 	unsigned int bytes = cache->size;
 
 	if (cache->flags & CURPAGE_CHECK &&
-	    ALIGN(cp_debug_link(cache->size) + CP_LINK_SIZE, cache->align) >
+	    ALIGN(cp_debug_link(cache->size) + CP_WORD_SIZE, cache->align) >
 	    PAGE_SIZE) {
 		pr_info("cache %s: no room for red zones beside %u bytes\n",
 			cache->name, cache->size);
@@ -53,12 +53,10 @@ static void cp_cache_layout(struct curpage_cache *cache)
 	if (cache->flags & CURPAGE_CHECK)
 		cache->link = cp_debug_link(cache->size);
 	else if (cache->ctor)
-		cache->link = ALIGN(cache->size, sizeof(u16));
+		cache->link = ALIGN(cache->size, CP_WORD_SIZE);
 	if (cache->link)
-		bytes = cache->link + CP_LINK_SIZE;
-
-	/* It may come to link all free blocks of a heap. */
-	bytes = max_t(unsigned int, bytes, CP_LINK_SIZE);
+		bytes = cache->link + CP_WORD_SIZE;
+	bytes = max_t(unsigned int, bytes, CP_WORD_SIZE);
 
 	cache->stride = ALIGN(max(bytes, cache->align), cache->align);
 	cache->capacity = PAGE_SIZE / cache->stride;
@@ -66,6 +64,18 @@ static void cp_cache_layout(struct curpage_cache *cache)
 	cache->magic = DIV_ROUND_UP_ULL(1ULL << 32, cache->stride);
 	cache->occ_shift = max(order_base_2(cache->capacity) - 4, 0);
 	cache->occ_mask = (1U << cache->occ_shift) - 1;
+}
+
+/*
+ * No block's address, and no 0, is a word that says "free" when mixed with the key:
+ * its upper bits are not those of an address.
+ */
+static u64 cp_cache_key(void)
+{
+	u64 top = BIT_ULL(BITS_PER_LONG - 1);
+	u64 key = get_random_long() | top >> 1;
+
+	return (key & ~top) | (~PAGE_OFFSET & top);
 }
 
 static bool cp_name_ok(const char *name)
@@ -205,6 +215,7 @@ cp_cache_create(const char *name, unsigned int size,
 	cache->freetol = args->freetol ?: cp_cache_defaults.freetol;
 	cache->keep = cp_cache_defaults.keep;
 	cp_cache_layout(cache);
+	cache->key = cp_cache_key();
 	if (!cache->capacity) {
 		pr_err("cache %s: size %u: no block fits on a page\n", name,
 		       size);
@@ -388,6 +399,16 @@ static unsigned long cp_cache_stat(struct curpage_cache *cache,
 	return sum;
 }
 
+static unsigned long cp_cache_freed_own(struct curpage_cache *cache)
+{
+	unsigned long sum = cp_heap_freed_own(&cache->side);
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += cp_heap_freed_own(per_cpu_ptr(cache->heaps, cpu));
+	return sum;
+}
+
 /*
  * What the heaps have counted, while their owners go on: exact as soon as they
  * do not.  A block is counted as handed out before it can come back, as freed
@@ -406,7 +427,7 @@ void cp_cache_sum(struct curpage_cache *cache, struct cp_cache_sum *sum)
 	smp_rmb();	/* what was taken in, then what was freed elsewhere */
 	remote = cp_cache_stat(cache, CP_FREE_REMOTE);
 	sum->stat[CP_FREE_REMOTE] = remote;
-	sum->stat[CP_FREED] = cp_cache_stat(cache, CP_FREED) + remote;
+	sum->stat[CP_FREED] = cp_cache_freed_own(cache) + remote;
 	smp_rmb();	/* what came back, then what was handed out */
 	sum->stat[CP_ALLOC] = cp_cache_stat(cache, CP_ALLOC);
 	sum->live = sum->stat[CP_ALLOC] - sum->stat[CP_FREED];

@@ -64,7 +64,10 @@ static __always_inline bool cp_claim_try(struct cp_claim *c)
 	return false;
 }
 
-/* The same for the fast path, which has to find all as it expects it. */
+/*
+ * The same for the fast path, which has to find all as it expects it.  The second
+ * look is one comparison with memory, which READ_ONCE() would not be.
+ */
 static __always_inline bool cp_claim_try_fast(struct cp_claim *c)
 {
 	/* Races with nothing but interrupts of this CPU, which leave it as it was. */
@@ -72,8 +75,10 @@ static __always_inline bool cp_claim_try_fast(struct cp_claim *c)
 		return false;
 	WRITE_ONCE(c->taken, 1);
 	barrier();
-	if (likely(!smp_load_acquire(&c->barred)))	/* cp_claim_return() */
+	if (likely(!data_race(c->barred))) {
+		smp_acquire__after_ctrl_dep();	/* cp_claim_return() */
 		return true;
+	}
 	cp_claim_drop(c);
 	return false;
 }

@@ -30,7 +30,7 @@ static void cp_show_slab(struct seq_file *m, struct curpage_cache *cache)
 
 	cp_cache_sum(cache, &sum);
 	pages = cp_sum_pages(&sum);
-	seq_printf(m, "%-17s %6lu %6lu %6u %4u %4d : tunables %4u %4u %4u : slabdata %6lu %6lu %6lu\n",
+	seq_printf(m, "%-17s %6lu %6lu %6u %4lu %4d : tunables %4u %4u %4u : slabdata %6lu %6lu %6lu\n",
 		   cache->name, sum.live, pages * cache->capacity, cache->stride,
 		   cache->capacity, 1, 0, 0, 0,
 		   pages - sum.nr[CP_S2] - sum.current_empty, pages, 0UL);
@@ -336,7 +336,7 @@ static int cache_stats_show(struct seq_file *m, void *v)
 	seq_printf(m, "id %u\n", cache->id);
 	seq_printf(m, "size %u\n", cache->size);
 	seq_printf(m, "stride %u\n", cache->stride);
-	seq_printf(m, "capacity %u\n", cache->capacity);
+	seq_printf(m, "capacity %lu\n", cache->capacity);
 	seq_printf(m, "check %u\n", !!(cache->flags & CURPAGE_CHECK));
 	cp_show_sum(m, &sum);
 	seq_printf(m, "adopted %lu\n", READ_ONCE(cache->adopted));
@@ -366,7 +366,8 @@ static int cache_occupancy_show(struct seq_file *m, void *v)
 	seq_puts(m, "live       pages\n");
 	for (i = 0; i <= last; i++) {
 		unsigned int from = max(i * width, 1U);
-		unsigned int to = min((i + 1) * width - 1, cache->capacity);
+		unsigned int to = min_t(unsigned int, (i + 1) * width - 1,
+					cache->capacity);
 
 		if (from <= to)
 			seq_printf(m, "%4u-%-4u %6lu\n", from, to,

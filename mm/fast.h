@@ -33,6 +33,26 @@ none:
 }
 
 /*
+ * Find the header of whatever page addr points into, and what stands in it as its
+ * heap.  If that is one that the caller has claimed, the page belongs to it and
+ * stays: nothing else points to a heap.  False as above.
+ */
+static __always_inline bool cp_page_find_any(const void *addr,
+					     struct cp_page **p,
+					     unsigned long *heap)
+{
+	unsigned long offset = (unsigned long)addr - cp_map.start;
+
+	if (unlikely(offset >= cp_map.size))
+		return false;
+	*p = cp_map.pages + (offset >> PAGE_SHIFT);
+	__get_kernel_nofault(heap, &(*p)->heap, unsigned long, none);
+	return true;
+none:
+	return false;
+}
+
+/*
  * The voluntary preemption point that comes with might_alloc() is left to the
  * slow path, the checks are not.
  */
@@ -43,16 +63,16 @@ static __always_inline void cp_might_alloc(gfp_t gfp)
 }
 
 /*
- * A link that was written over leads to no block or to another one of the page:
- * the first is left to the slow path, and so is the last block of the page, and
- * all while it is traced.  size is what was asked for, or 0 for the cache's.
+ * A word that was written over leads to no block and is left to the slow path, and
+ * so is the last block of the page, and all while it is traced.  size is what was
+ * asked for, or 0 for the cache's.
  */
 static __always_inline void *cp_cache_alloc(struct curpage_cache *cache,
 					    gfp_t gfp, size_t size)
 {
 	struct cp_heap *h;
 	void *obj;
-	u16 next;
+	u64 next;
 
 	cp_might_alloc(gfp);
 	if (unlikely(gfp & CP_GFP_SLOW || trace_curpage_alloc_enabled()))
@@ -62,11 +82,11 @@ static __always_inline void *cp_cache_alloc(struct curpage_cache *cache,
 	if (unlikely(!cp_claim_try_fast(&h->claim)))
 		goto enable;
 	obj = h->base + h->free * cache->stride;
-	next = *(u16 *)obj;
+	next = cp_word_open(cache, obj);
 	if (unlikely(next >= cache->capacity))
 		goto drop;
+	WRITE_ONCE(*(u64 *)obj, 0);
 	h->free = next;
-	h->live++;
 	h->stat[CP_ALLOC]++;
 	cp_claim_drop(&h->claim);
 	preempt_enable();
@@ -93,16 +113,13 @@ cp_free_current(struct cp_heap *h, const struct curpage_cache *cache, void *obj)
 
 	if (offset >= cache->span)
 		return false;
-	if (unlikely(!cp_block_at(cache, offset, &nr) || nr == top))
+	if (unlikely(!cp_block_at(cache, offset, &nr) ||
+		     cp_word_open(cache, obj) <= CP_NIL))
 		return false;
-	if (unlikely(--h->live < 0)) {
-		h->live = 0;
-		return false;
-	}
 	kmemleak_free(obj);
-	*(u16 *)obj = top;
+	cp_word_seal(cache, obj, top);
 	h->free = nr;
-	h->stat[CP_FREED]++;
+	h->back++;
 	return true;
 }
 
@@ -118,9 +135,10 @@ cp_free_candidate(struct cp_heap *h, const struct curpage_cache *cache,
 	unsigned int nr_free = p->nr_free, top = p->free;
 	unsigned int live = cache->capacity - nr_free;
 
-	if (unlikely(nr_free < h->phi0 || live < 2 || nr == top))
+	if (unlikely(nr_free < h->phi0 || live < 2 ||
+		     cp_word_open(cache, obj) <= CP_NIL))
 		return false;
-	*(u16 *)obj = top;
+	cp_word_seal(cache, obj, top);
 	WRITE_ONCE(p->free, nr);
 	WRITE_ONCE(p->nr_free, nr_free + 1);
 	h->stat[CP_FREED]++;
@@ -130,6 +148,17 @@ cp_free_candidate(struct cp_heap *h, const struct curpage_cache *cache,
 		h->occupancy[(live - 1) >> cache->occ_shift]++;
 	}
 	return true;
+}
+
+/* A candidate becomes the next current page of a heap with CP_RECENT. */
+static __always_inline void cp_heap_move_first(struct cp_heap *h,
+					       struct cp_page *p)
+{
+	struct list_head *first = h->set[CP_S3].next;
+
+	/* As list_move(), in a third of the instructions with CONFIG_LIST_HARDENED. */
+	if (&p->list != first)
+		list_bulk_move_tail(first, &p->list, &p->list);
 }
 
 /*

@@ -17,7 +17,7 @@
  * So much for the strategies with a current page.  Those of CP_BY_BLOCK have none:
  * they pick a page for each block, of S3 and S2 alike.  With CP_ONE_WAY no block
  * comes back before its page is empty: what is freed on the current page is kept
- * aside in its header, and live does not go down.
+ * aside in its header, and stays taken.
  *
  * All of this is done by the one who has claimed the heap, or holds the lock of
  * a side heap; the fast path (fast.h) does without these functions.  A page
@@ -28,9 +28,11 @@
 #include "internal.h"
 #include "fast.h"
 
+#define CP_HAS_FREE_TRIES	8
+
 DEFINE_PER_CPU(struct cp_hot, cp_hot);
 
-static_assert(offsetofend(struct cp_heap, stat[CP_FREED]) <= 64);
+static_assert(offsetofend(struct cp_heap, stat[CP_ALLOC]) <= 64);
 
 /* No page is in the heap; state is as large as the strategy wants it. */
 void cp_heap_set_strategy(struct cp_heap *h, const struct cp_strategy *strategy,
@@ -175,39 +177,49 @@ static void cp_heap_cool(struct cp_heap *h)
 }
 
 /*
- * More blocks were taken from the current page than it has, or all of them and
- * there are some left: somebody freed a block twice, and its free list is a ring.
+ * The counts of the current page are no longer those of its free list: blocks were
+ * freed twice, and had been written over, so that nobody could tell.
  */
-static bool cp_heap_is_ring(const struct cp_heap *h)
+static bool cp_heap_is_askew(const struct cp_heap *h)
 {
-	return h->live + (h->free != CP_NIL) > (int)h->cache->capacity;
+	int taken = cp_heap_taken(h);
+
+	return taken < 0 ||
+	       taken + (h->free != CP_NIL) > (int)h->cache->capacity;
 }
 
-/* Give the ring up.  Nobody is handed a block of it any more. */
-static void cp_heap_cut_ring(struct cp_heap *h)
+/* Nobody is handed a block of the current page any more. */
+static void cp_heap_write_off(struct cp_heap *h)
 {
-	h->moved -= h->live - (int)h->cache->capacity;
-	h->live = h->cache->capacity;
+	h->moved -= cp_heap_taken(h) - (int)h->cache->capacity;
+	cp_heap_set_taken(h, h->cache->capacity);
 	h->free = CP_NIL;
 	cp_heap_set_dry(h);
+	cp_page_set_damaged(h->cur);
 	cp_report(CP_BAD_DOUBLE, h->cache, h->base, 0);
 }
 
 /* Blocks of the current page that are live. */
-unsigned int cp_heap_live_current(const struct cp_heap *h)
+int cp_heap_live_current(const struct cp_heap *h)
 {
-	return h->live - h->cur->nr_free;
+	return cp_heap_taken(h) - h->cur->nr_free;
 }
 
 /* Free blocks of the current page, linked before those that were kept aside. */
 static noinline unsigned int cp_heap_rejoin(struct cp_heap *h,
 					    struct cp_page *p)
 {
-	unsigned int left = h->cache->capacity - h->live, found, last;
+	unsigned int left = h->cache->capacity - cp_heap_taken(h), last, found;
 
-	found = cp_block_walk(h->cache, h->base, h->free, left, CP_NIL, &last);
+	found = cp_block_walk(h->cache, h->base, h->free, left, &last);
 	h->stat[CP_LOST] += left - found;
-	*cp_block_link(h->cache, h->base, last) = p->free;
+	if (unlikely(found < left))
+		cp_page_set_damaged(p);
+	if (found)
+		cp_word_seal(h->cache, cp_block_word(h->cache, h->base, last),
+			     p->free);
+	else
+		h->free = p->free;
 	return found;
 }
 
@@ -217,19 +229,20 @@ struct cp_page *cp_heap_retire(struct cp_heap *h)
 	struct cp_page *p = h->cur;
 	unsigned int left;
 
-	if (unlikely(cp_heap_is_ring(h)))
-		cp_heap_cut_ring(h);
+	if (unlikely(cp_heap_is_askew(h)))
+		cp_heap_write_off(h);
 	cp_heap_cool(h);
 	if (h->free != CP_NIL) {
 		left = likely(p->free == CP_NIL) ?
-		       h->cache->capacity - h->live : cp_heap_rejoin(h, p);
+		       h->cache->capacity - cp_heap_taken(h) :
+		       cp_heap_rejoin(h, p);
 		WRITE_ONCE(p->free, h->free);
 		WRITE_ONCE(p->nr_free, p->nr_free + left);
 	}
 	WRITE_ONCE(h->cur, NULL);
 	h->base = NULL;
 	h->free = CP_NIL;
-	h->live = 0;
+	cp_heap_set_taken(h, 0);
 	cp_heap_set_dry(h);
 	return p;
 }
@@ -244,7 +257,7 @@ static void cp_heap_make_current(struct cp_heap *h, struct cp_page *p,
 	h->base = cp_page_base(p);
 	cp_heap_heat(h);
 	h->free = p->free;
-	h->live = cp_heap_live(h, p);
+	cp_heap_set_taken(h, cp_heap_live(h, p));
 	WRITE_ONCE(p->free, CP_NIL);
 	WRITE_ONCE(p->nr_free, 0);
 	cp_heap_set_dry(h);
@@ -275,9 +288,10 @@ static bool cp_heap_next(struct cp_heap *h)
 }
 
 /* What is free on a page, not the current one, is nobody's any more. */
-static void cp_heap_lose_page(struct cp_heap *h, struct cp_page *p)
+void cp_heap_lose_page(struct cp_heap *h, struct cp_page *p)
 {
 	h->stat[CP_LOST] += p->nr_free;
+	cp_page_set_damaged(p);
 	cp_heap_leave(h, p, p->nr_free);
 	WRITE_ONCE(p->free, CP_NIL);
 	WRITE_ONCE(p->nr_free, 0);
@@ -293,8 +307,10 @@ static noinline void cp_heap_lose_pool(struct cp_heap *h)
 	for (set = CP_S3; set < CP_NR_SETS; set++) {
 		struct cp_page *p;
 
-		while ((p = cp_heap_next_page(h, set, NULL)))
+		while ((p = cp_heap_next_page(h, set, NULL))) {
+			cp_block_seal_lost(h->cache, cp_page_base(p));
 			cp_heap_lose_page(h, p);
+		}
 	}
 }
 
@@ -309,75 +325,94 @@ void cp_heap_settle(struct cp_heap *h)
 
 /* The next block of the pool, on this page, which is out of its set. */
 static void *cp_heap_take_pooled(struct cp_heap *h, struct cp_page *p,
-				 bool *damaged)
+				 unsigned long caller)
 {
 	enum cp_bad bad;
 	void *obj = cp_pool_take(h, p, &bad);
 
-	*damaged = bad == CP_BAD_POISON;
-	WRITE_ONCE(p->nr_free, p->nr_free - 1);
+	/* One that cannot be told from a live one counts as lost with the pool. */
+	if (likely(obj))
+		WRITE_ONCE(p->nr_free, p->nr_free - 1);
 	cp_heap_enter(h, p);
-	if (unlikely(bad))
+	if (unlikely(bad)) {
 		cp_heap_lose_pool(h);
-	if (unlikely(bad == CP_BAD_DOUBLE))
-		cp_report(bad, h->cache, obj, 0);
+		cp_report(bad, h->cache, obj, caller);
+	}
 	return obj;
+}
+
+/* What is free on a page and cannot be reached counts as taken from here on. */
+static noinline void cp_heap_lose(struct cp_heap *h, struct cp_page *p,
+				  unsigned int lost, unsigned long caller)
+{
+	h->stat[CP_LOST] += lost;
+	cp_page_set_damaged(p);
+	cp_report(CP_BAD_POISON, h->cache, cp_page_base(p), caller);
 }
 
 /* A block of the page that the strategy picks for it. */
 static noinline size_t cp_heap_alloc_block(struct cp_heap *h, void **obj,
-					   bool *damaged)
-{
-	struct cp_page *p = h->strategy->pick(h);
-	unsigned int lost = 0;
-	u16 top;
-
-	if (!p)
-		return 0;
-	cp_heap_leave(h, p, p->nr_free);
-	h->stat[CP_ALLOC]++;
-	if (h->flags & CP_POOLED) {
-		*obj = cp_heap_take_pooled(h, p, damaged);
-		return 1;
-	}
-	top = p->free;
-	cp_block_pop(h->cache, cp_page_base(p), &top, p->nr_free, 1, obj,
-		     &lost);
-	WRITE_ONCE(p->free, top);
-	WRITE_ONCE(p->nr_free, p->nr_free - 1 - lost);
-	cp_heap_enter(h, p);
-	h->stat[CP_LOST] += lost;
-	*damaged = lost;
-	return 1;
-}
-
-/*
- * Up to n blocks, all of one page; 0 when only a page from S1 can help.
- * *damaged says that the free list of the page was overwritten, which shows in
- * the last of them.
- */
-size_t cp_heap_alloc(struct cp_heap *h, size_t n, void **objs, bool *damaged)
+					   unsigned long caller)
 {
 	unsigned int left, lost;
-	size_t got;
+	struct cp_page *p;
+	size_t got = 0;
+	u16 top;
 
-	*damaged = false;
-	if (unlikely(h->flags & CP_BY_BLOCK))
-		return n ? cp_heap_alloc_block(h, objs, damaged) : 0;
-	if (h->free != CP_NIL && unlikely(cp_heap_is_ring(h)))
-		cp_heap_cut_ring(h);
-	if (h->free == CP_NIL && !cp_heap_next(h))
-		return 0;
-	left = h->cache->capacity - h->live;
-	got = cp_block_pop(h->cache, h->base, &h->free, left, n, objs, &lost);
-	h->live += got + lost;
+	while (!got && (p = h->strategy->pick(h))) {
+		cp_heap_leave(h, p, p->nr_free);
+		if (h->flags & CP_POOLED) {
+			*obj = cp_heap_take_pooled(h, p, caller);
+			got = !!*obj;
+			h->stat[CP_ALLOC] += got;
+			continue;
+		}
+		top = p->free;
+		got = cp_block_pop(h->cache, cp_page_base(p), &top, p->nr_free,
+				   1, obj);
+		left = p->nr_free - got;
+		lost = (top == CP_NIL) != !left ? left : 0;
+		WRITE_ONCE(p->free, lost ? CP_NIL : top);
+		WRITE_ONCE(p->nr_free, left - lost);
+		cp_heap_enter(h, p);
+		h->stat[CP_ALLOC] += got;
+		if (unlikely(lost))
+			cp_heap_lose(h, p, lost, caller);
+	}
+	return got;
+}
+
+/* Up to n blocks of the current page; what is behind a broken word is lost. */
+static size_t cp_heap_alloc_current(struct cp_heap *h, size_t n, void **objs,
+				    unsigned long caller)
+{
+	unsigned int left = h->cache->capacity - cp_heap_taken(h);
+	size_t got = cp_block_pop(h->cache, h->base, &h->free, left, n, objs);
+
 	h->stat[CP_ALLOC] += got;
+	left -= got;
+	if (unlikely((h->free == CP_NIL) != !left)) {
+		h->free = CP_NIL;
+		cp_heap_set_taken(h, h->cache->capacity);
+		cp_heap_lose(h, h->cur, left, caller);
+	}
 	if (h->free == CP_NIL)
 		cp_heap_set_dry(h);
-	if (unlikely(lost)) {
-		h->stat[CP_LOST] += lost;
-		*damaged = true;
-	}
+	return got;
+}
+
+/* Up to n blocks, all of one page; 0 when only a page from S1 can help. */
+size_t cp_heap_alloc(struct cp_heap *h, size_t n, void **objs,
+		     unsigned long caller)
+{
+	size_t got = 0;
+
+	if (unlikely(h->flags & CP_BY_BLOCK))
+		return n ? cp_heap_alloc_block(h, objs, caller) : 0;
+	if (h->free != CP_NIL && unlikely(cp_heap_is_askew(h)))
+		cp_heap_write_off(h);
+	while (n && !got && (h->free != CP_NIL || cp_heap_next(h)))
+		got = cp_heap_alloc_current(h, n, objs, caller);
 	return got;
 }
 
@@ -399,8 +434,9 @@ void cp_heap_install(struct cp_heap *h, struct cp_page *p)
 }
 
 /*
- * A page that is in no set, without a live block, leaves the heap.  False: it may
- * not yet, since somebody frees a block of it once more; it is back in its set.
+ * A page that is in no set, and of which no block is live, leaves the heap.  False:
+ * it may not yet, since somebody frees a block of it once more; it is back in its
+ * set.
  */
 bool cp_heap_release(struct cp_heap *h, struct cp_page *p,
 		     struct list_head *release)
@@ -425,6 +461,33 @@ static struct cp_page *cp_heap_coldest(struct cp_heap *h)
 	return list_last_entry(&h->set[CP_S2], struct cp_page, list);
 }
 
+/* A block of the page that does not say that it is free, or NULL. */
+void *cp_heap_find_taken(const struct cp_heap *h, struct cp_page *p)
+{
+	return cp_block_find_taken(h->cache, cp_page_base(p),
+				   h->flags & CP_POOLED ? CP_POOL_PLACE_MAX :
+							  CP_NIL);
+}
+
+/*
+ * A page of S2 leaves the heap, if its blocks say one by one that they are free.
+ * Otherwise one was freed twice, and written over in between, while another may be
+ * live: the page is full from here on and stays.
+ */
+bool cp_heap_release_empty(struct cp_heap *h, struct cp_page *p,
+			   struct list_head *release)
+{
+	void *taken = cp_heap_find_taken(h, p);
+
+	if (unlikely(taken)) {
+		cp_heap_lose_page(h, p);
+		cp_report(CP_BAD_POISON, h->cache, taken, 0);
+		return false;
+	}
+	cp_heap_leave(h, p, p->nr_free);
+	return cp_heap_release(h, p, release);
+}
+
 /*
  * Not more than a batch at a time; true when there are more.  Pages that may not
  * leave are tried once and kept beside the others.
@@ -434,12 +497,9 @@ bool cp_heap_limit_s2(struct cp_heap *h, unsigned long keep,
 {
 	unsigned int n;
 
-	for (n = 0; n < CP_BATCH && h->nr[CP_S2] > keep; n++) {
-		struct cp_page *p = cp_heap_coldest(h);
-
-		cp_heap_leave(h, p, p->nr_free);
-		keep += !cp_heap_release(h, p, release);
-	}
+	for (n = 0; n < CP_BATCH && h->nr[CP_S2] > keep; n++)
+		if (!cp_heap_release_empty(h, cp_heap_coldest(h), release))
+			keep++;
 	return h->nr[CP_S2] > keep;
 }
 
@@ -490,30 +550,41 @@ static noinline void cp_heap_put_pool(struct cp_heap *h, struct cp_page *p,
 	void *base = cp_page_base(p);
 
 	while (n--) {
-		unsigned int next = *cp_block_link(h->cache, base, nr);
+		u64 *word = cp_block_word(h->cache, base, nr);
+		unsigned int next = cp_word_open(h->cache, word);
 
 		cp_pool_put(h, p, nr);
 		nr = next;
 	}
 }
 
-/* n blocks, linked from first to last, come before those that are free. */
+/*
+ * n blocks, linked from first to last, come before those that are free.  There are
+ * none if last is CP_NIL.
+ */
 static void cp_heap_put(struct cp_heap *h, struct cp_page *p,
 			unsigned int first, unsigned int last, unsigned int n,
 			struct list_head *release)
 {
+	const struct curpage_cache *cache = h->cache;
 	unsigned int flags = h->flags;
 
 	if (unlikely(flags & CP_POOLED)) {
 		cp_heap_put_pool(h, p, first, n);
 		cp_heap_freed(h, p, n, release);
 	} else if (p == h->cur && !(flags & CP_ONE_WAY)) {
-		*cp_block_link(h->cache, h->base, last) = h->free;
+		if (last != CP_NIL)
+			cp_word_seal(cache,
+				     cp_block_word(cache, h->base, last),
+				     h->free);
 		h->free = first;
-		h->live -= n;
+		h->bias -= n;
 		cp_heap_set_dry(h);
 	} else {
-		*cp_block_link(h->cache, cp_page_base(p), last) = p->free;
+		if (last != CP_NIL)
+			cp_word_seal(cache,
+				     cp_block_word(cache, cp_page_base(p), last),
+				     p->free);
 		WRITE_ONCE(p->free, first);
 		if (p == h->cur)
 			WRITE_ONCE(p->nr_free, p->nr_free + n);
@@ -530,14 +601,16 @@ void cp_heap_free(struct cp_heap *h, struct cp_page *p, unsigned int first,
 	cp_heap_put(h, p, first, last, n, release);
 }
 
-/* The free list of the page leads to where it must not: nobody follows it. */
+/* The free list of the page may lead to where it must not: nobody follows it. */
 static void cp_heap_give_up(struct cp_heap *h, struct cp_page *p)
 {
 	if (h->flags & CP_POOLED) {
 		cp_heap_lose_pool(h);
 	} else if (p == h->cur) {
-		h->stat[CP_LOST] += h->cache->capacity - h->live + p->nr_free;
-		h->live = h->cache->capacity;
+		h->stat[CP_LOST] += h->cache->capacity - cp_heap_taken(h) +
+				    p->nr_free;
+		cp_page_set_damaged(p);
+		cp_heap_set_taken(h, h->cache->capacity);
 		h->free = CP_NIL;
 		WRITE_ONCE(p->free, CP_NIL);
 		WRITE_ONCE(p->nr_free, 0);
@@ -548,8 +621,8 @@ static void cp_heap_give_up(struct cp_heap *h, struct cp_page *p)
 }
 
 /*
- * All blocks of the page are free, and n of them were freed once more elsewhere.
- * Pushing them has written over their links, nothing else.
+ * All blocks of the page are free and say so, and n of them were freed once more
+ * elsewhere.  Pushing them has changed their words, nothing else.
  */
 static noinline void cp_heap_relink(struct cp_heap *h, struct cp_page *p,
 				    unsigned int n)
@@ -565,46 +638,121 @@ static noinline void cp_heap_relink(struct cp_heap *h, struct cp_page *p,
 		WRITE_ONCE(p->free, CP_NIL);
 		WRITE_ONCE(p->nr_free, 0);
 		h->free = 0;
-		h->live = 0;
+		cp_heap_set_taken(h, 0);
 		cp_heap_set_dry(h);
 	}
 	while (n--)
 		cp_report(CP_BAD_DOUBLE, h->cache, base, 0);
 }
 
+/* The lists of free blocks of a page: where they begin, and how long they are. */
+struct cp_lists {
+	union cp_page_word word;
+	unsigned long alloc;	/* tells one state from another */
+	unsigned int length;	/* of all together */
+	u16 free;
+	u16 page_free;
+	bool current_page;
+};
+
+static void cp_lists_get(const struct cp_heap *h, const struct cp_page *p,
+			 struct cp_lists *l)
+{
+	memset(l, 0, sizeof(*l));
+	l->word = cp_page_word(p);
+	l->alloc = cp_peek(h->stat[CP_ALLOC]);
+	l->free = cp_peek(h->free);
+	l->page_free = cp_peek(p->free);
+	l->current_page = cp_peek(h->cur) == p;
+	l->length = l->word.nr_remote + cp_peek(p->nr_free);
+	if (l->current_page)
+		l->length += h->cache->capacity - cp_heap_taken(h);
+}
+
+static bool cp_lists_have(const struct cp_heap *h, void *base,
+			  const struct cp_lists *l, unsigned int nr)
+{
+	const struct curpage_cache *cache = h->cache;
+
+	return (l->word.nr_remote &&
+		cp_block_listed(cache, base, l->word.remote, nr)) ||
+	       cp_block_listed(cache, base, l->page_free, nr) ||
+	       (l->current_page && cp_block_listed(cache, base, l->free, nr));
+}
+
 /*
- * Take in a stack of n blocks that were freed elsewhere.  Where it is broken the
- * rest is lost.  When one of them is free already, pushing it has changed the
- * link of a free block: then all that is free on the page is lost.
+ * The word of a block says that it is free: is it?  Yes, if it is on a list of its
+ * page, which the caller owns, or has pinned so that there is one pin.  No, if more
+ * blocks say so than the lists have, and nothing changes meanwhile.  In between,
+ * where words were written over, or others are about to push, the word is believed:
+ * that would be wrong if the block's user had left just these 48 bits there.
+ */
+bool cp_heap_has_free(const struct cp_heap *h, const struct cp_page *p,
+		      unsigned int nr, unsigned int pins)
+{
+	void *base = cp_page_base((struct cp_page *)p);
+	struct cp_lists before, after;
+	unsigned int try, count;
+
+	if (unlikely(cp_peek(h->flags) & CP_POOLED))
+		return cp_pool_has_free(h, p, nr);
+	for (try = 0; try < CP_HAS_FREE_TRIES; try++) {
+		cp_lists_get(h, p, &before);
+		if (cp_lists_have(h, base, &before, nr) ||
+		    before.word.kind == CP_DAMAGED)
+			return true;
+		count = cp_block_count_free(h->cache, base);
+		cp_lists_get(h, p, &after);
+		if (before.word.pins == pins &&
+		    !memcmp(&before, &after, sizeof(before)))
+			return count <= before.length;
+	}
+	return true;
+}
+
+/* Does a stack that was pushed elsewhere have n blocks, each of them once? */
+static bool cp_heap_stack_ok(struct cp_heap *h, void *base, unsigned int top,
+			     unsigned int n, unsigned int *last)
+{
+	const struct curpage_cache *cache = h->cache;
+
+	return cp_block_walk(cache, base, top, n, last) == n &&
+	       cp_word_open(cache, cp_block_word(cache, base, *last)) == CP_NIL;
+}
+
+/* Are all blocks of a page in use, those that are kept aside apart? */
+static bool cp_heap_is_full(const struct cp_heap *h, const struct cp_page *p)
+{
+	return p->free == CP_NIL && (p != h->cur || h->free == CP_NIL) &&
+	       !(h->flags & (CP_ONE_WAY | CP_POOLED));
+}
+
+/*
+ * Take in a stack of n blocks that were freed elsewhere.  That of a full page is
+ * its list from here on, and each block is looked at when it is taken.  Otherwise,
+ * where it is broken, or has more than can be live, all that is free on the page
+ * is lost: a block of it may have been free before, and pushing it has changed its
+ * word.
  */
 void cp_heap_take_in(struct cp_heap *h, struct cp_page *p, unsigned int top,
 		     unsigned int n, struct list_head *release)
 {
-	unsigned int live = cp_heap_live(h, p), old = p->free;
 	void *base = cp_page_base(p);
-	unsigned int found, last, twice;
+	unsigned int live, last = CP_NIL;
 
-	if (p == h->cur) {
-		live = max_t(int, cp_heap_live_current(h), 0);
-		if (!(h->flags & CP_ONE_WAY))
-			old = h->free;
-	}
+	live = p == h->cur ? max(cp_heap_live_current(h), 0) :
+			     cp_heap_live(h, p);
 	h->stat[CP_COLLECTED] += n;
-	if (unlikely(!live)) {
+	if (unlikely(!live && !cp_heap_find_taken(h, p))) {
 		cp_heap_relink(h, p, n);
-		return;
+	} else if (likely(n <= live &&
+			  (cp_heap_is_full(h, p) ||
+			   cp_heap_stack_ok(h, base, top, n, &last)))) {
+		cp_heap_put(h, p, top, last, n, release);
+	} else {
+		h->stat[CP_LOST] += n;
+		cp_heap_give_up(h, p);
+		cp_report(CP_BAD_POISON, h->cache, base + top * h->cache->stride,
+			  0);
 	}
-	found = cp_block_walk(h->cache, base, top, n, old, &last);
-	if (likely(found && found <= live)) {
-		h->stat[CP_LOST] += n - found;
-		cp_heap_put(h, p, top, last, found, release);
-		return;
-	}
-	/* Those that were free already have been counted as freed twice. */
-	twice = found ? found - live : 1;
-	h->stat[CP_FREED] -= twice;
-	h->stat[CP_LOST] += n - twice;
-	cp_heap_give_up(h, p);
-	cp_report(CP_BAD_DOUBLE, h->cache,
-		  base + (found ? top : old) * h->cache->stride, 0);
 }

@@ -20,7 +20,7 @@ static bool cp_heap_check_page(struct cp_heap *h, struct cp_page *p,
 	static DECLARE_BITMAP(seen, CP_CAPACITY_MAX);	/* cp_caches_lock */
 	struct curpage_cache *cache = h->cache;
 
-	if (!cp_page_ours(p) || cp_page_kind(p) != CP_CACHE || p->heap != h ||
+	if (!cp_page_ours(p) || cp_page_kind(p) < CP_CACHE || p->heap != h ||
 	    nr_free > cache->capacity) {
 		w->broken += cp_broken("cache %s, pfn %lu: not a page of this heap",
 				       cache->name, cp_page_pfn(p));
@@ -40,10 +40,10 @@ static int cp_heap_check_aside(struct cp_heap *h, struct cp_page *p)
 {
 	static DECLARE_BITMAP(seen, CP_CAPACITY_MAX);	/* cp_caches_lock */
 
-	if (p->nr_free > h->live)
+	if (p->nr_free > cp_heap_taken(h))
 		return cp_broken("cache %s, pfn %lu: %u blocks kept aside of %d",
 				 h->cache->name, cp_page_pfn(p), p->nr_free,
-				 h->live);
+				 cp_heap_taken(h));
 	bitmap_zero(seen, h->cache->capacity);
 	return cp_block_check(h->cache, p, p->free, p->nr_free, seen);
 }
@@ -59,7 +59,8 @@ static void cp_heap_check_current(struct cp_heap *h, struct cp_heap_walk *w)
 				       h->cache->name, dry ? "not dry" : "dry");
 	if (!p)
 		return;
-	if (!cp_heap_check_page(h, p, h->free, h->cache->capacity - h->live, w))
+	if (!cp_heap_check_page(h, p, h->free,
+				h->cache->capacity - cp_heap_taken(h), w))
 		return;
 	w->taken -= p->nr_free;
 	if (h->base != cp_page_base(p) || h->flags & CP_BY_BLOCK ||
@@ -112,7 +113,7 @@ int cp_heap_check(struct cp_heap *h)
 	cp_heap_check_current(h, &w);
 	if (!w.broken && h->strategy->check)
 		w.broken += h->strategy->check(h);
-	taken = h->stat[CP_ALLOC] - h->stat[CP_FREED] -
+	taken = h->stat[CP_ALLOC] - cp_heap_freed_own(h) -
 		h->stat[CP_COLLECTED] + h->stat[CP_LOST] + h->moved;
 	if (w.taken != taken)
 		w.broken += cp_broken("cache %s: %lu blocks taken, counted %lu",

@@ -6,14 +6,36 @@
 #include "kernel.h"
 #include "internal.h"
 
+/* Pages without a live block that are left go back into the pool. */
+static void cp_heap_pool_empty(struct cp_heap *h)
+{
+	struct cp_page *p, *next;
+
+	for (p = cp_heap_next_page(h, CP_S2, NULL); p; p = next) {
+		next = cp_heap_next_page(h, CP_S2, p);
+		if (unlikely(cp_heap_find_taken(h, p))) {
+			cp_heap_lose_page(h, p);
+			continue;
+		}
+		cp_block_link_all(h->cache, cp_page_base(p));
+		WRITE_ONCE(p->free, 0);
+		cp_pool_gather(h, p);
+	}
+}
+
 /*
  * Let go of pages without a live block, the current one included; true when there
  * are more of them than a batch.
  */
 bool cp_heap_drain(struct cp_heap *h, struct list_head *release)
 {
-	if (h->cur && !cp_heap_live_current(h))
-		cp_heap_release(h, cp_heap_retire(h), release);
+	if (h->cur && !cp_heap_live_current(h)) {
+		struct cp_page *p = cp_heap_retire(h);
+
+		cp_heap_enter(h, p);
+		if (likely(p->nr_free == h->cache->capacity))
+			cp_heap_release_empty(h, p, release);
+	}
 	if (!(h->flags & CP_POOLED))
 		return cp_heap_limit_s2(h, 0, release);
 	/* It takes a walk over all free blocks, so once for all pages. */
@@ -21,6 +43,7 @@ bool cp_heap_drain(struct cp_heap *h, struct list_head *release)
 		cp_heap_settle(h);
 	while (cp_heap_limit_s2(h, 0, release))
 		;
+	cp_heap_pool_empty(h);
 	return false;
 }
 
@@ -104,16 +127,6 @@ bool cp_heap_dismiss(struct cp_heap *h, struct list_head *release)
 	return cp_heap_pages(h);
 }
 
-/* Pages without a live block that are left go back into the pool. */
-static void cp_heap_pool_empty(struct cp_heap *h)
-{
-	struct cp_page *p;
-
-	for (p = cp_heap_next_page(h, CP_S2, NULL); p;
-	     p = cp_heap_next_page(h, CP_S2, p))
-		cp_pool_gather(h, p);
-}
-
 /*
  * Take over at most a batch of pages with live blocks from the heap of another
  * CPU, whose empty ones have gone; true when there are more.  Out of a pool all of
@@ -146,7 +159,7 @@ bool cp_heap_adopt(struct cp_heap *h, struct cp_heap *from)
 static unsigned int cp_heap_peek_live(const struct cp_heap *h)
 {
 	const struct cp_page *p = cp_peek(h->cur);
-	int live = cp_peek(h->live) - (p ? cp_peek(p->nr_free) : 0);
+	int live = cp_heap_taken(h) - (p ? cp_peek(p->nr_free) : 0);
 
 	return clamp(live, 0, (int)h->cache->capacity);
 }

@@ -21,7 +21,7 @@ static unsigned long cp_idle_arena_seen;
 static bool cp_idle_heap(struct cp_heap *h)
 {
 	unsigned long active = cp_peek(h->stat[CP_ALLOC]) +
-			       cp_peek(h->stat[CP_FREED]) +
+			       cp_heap_freed_own(h) +
 			       cp_peek(h->stat[CP_COLLECTED]);
 	bool idle = active == h->seen && cp_heap_gains(h);
 

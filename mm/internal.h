@@ -75,9 +75,10 @@ enum cp_page_kind {
 	CP_FREE,	/* first page of a free block in the buddy */
 	CP_BLOCK,	/* first page of a block handed out as such */
 	CP_STOCK,	/* first page of one that came back, not yet in the buddy */
-	CP_CACHE,	/* a page of a cache, owned by a heap */
-	CP_LOOSE,	/* on its way between the arena and a heap */
+	CP_LOOSE,	/* a page on its way between the arena and a heap */
 	CP_RUN,		/* any page of a run of first fit; fit.c */
+	CP_CACHE,	/* a page of a cache, owned by a heap */
+	CP_DAMAGED,	/* likewise, and free blocks of it cannot be reached */
 };
 
 /* What pages are for that come from different chunks, if they do. */
@@ -96,7 +97,12 @@ static inline enum cp_use cp_other_use(enum cp_use use)
 #define CP_KEY_BITS	20
 #define CP_LINK_LOW	32	/* bits of cp_page.link */
 #define CP_LINK_HIGH	4
-#define CP_PINS_MAX	U8_MAX
+
+/* What is added to a word for a pin, or a block on the stack; where its top is. */
+#define CP_WORD_PIN	BIT_ULL(32)
+#define CP_WORD_ONE	BIT_ULL(20)
+#define CP_WORD_TOP	8
+#define CP_WORD_TOPS	GENMASK_ULL(19, CP_WORD_TOP)
 
 /* The key is in the upper bits, where it cannot be taken for a pointer. */
 union cp_page_word {
@@ -234,6 +240,35 @@ static inline enum cp_page_kind cp_page_kind(const struct cp_page *p)
 	return cp_page_word(p).kind;
 }
 
+/*
+ * Keep a page of a cache from leaving its heap, so that blocks can be pushed onto
+ * it.  Called with preemption disabled, which it stays until the pin is dropped.
+ *
+ * The page may be anybody's by now: the exchange succeeds only with a word that has
+ * our key.  Where all pins of a page are taken the caller waits for one to be
+ * dropped; each is held for a few instructions.
+ *
+ * Return: the word with the pin, after which the page's heap stays or is one of the
+ * same cache; 0 when the page is in no heap.
+ */
+static __always_inline union cp_page_word cp_page_pin(struct cp_page *p)
+{
+	union cp_page_word old = cp_page_word(p), new;
+
+	for (;;) {
+		if (unlikely(!cp_page_word_ours(old) || old.kind < CP_CACHE))
+			return (union cp_page_word){ };
+		new.all = old.all + CP_WORD_PIN;
+		if (unlikely(!new.pins)) {
+			cpu_relax();
+			old = cp_page_word(p);
+		} else if (likely(try_cmpxchg_acquire(&p->word.all, &old.all,
+						      new.all))) {
+			return new;
+		}
+	}
+}
+
 /* The heap that owns a page of ours; NULL for others, and on their way. */
 static inline struct cp_heap *cp_page_heap(const struct cp_page *p)
 {
@@ -266,9 +301,9 @@ struct cp_page *cp_page_find_slow(const void *addr);
 void cp_page_adopt(struct cp_page *first, unsigned int order,
 		   enum cp_use use);
 void cp_page_disown(struct cp_page *p);
-union cp_page_word cp_page_pin(struct cp_page *p);
 void cp_page_unpin(struct cp_page *p);
 bool cp_page_try_leave(struct cp_page *p);
+void cp_page_set_damaged(struct cp_page *p);
 bool cp_page_is_free(struct cp_page *p);
 
 /* stats.c: counters, an enum and an array of names each. */
@@ -469,15 +504,31 @@ int cp_debug_check_page(const struct curpage_cache *cache, struct cp_page *p,
 			const unsigned long *free);
 int cp_debug_check_free(const struct curpage_cache *cache, void *obj);
 
-/* block.c: blocks inside a page. */
+/*
+ * block.c: blocks inside a page.
+ *
+ * A free block has a word: the number of the next free block of its page, or
+ * CP_NIL, mixed with the key of the cache and with its own address.  A live block
+ * has none, since an allocation clears it.  So a block is told to be free by one
+ * comparison, and a word that was written over leads nowhere.
+ */
+#define CP_WORD_SIZE	sizeof(u64)
+
 void cp_block_format(const struct curpage_cache *cache, struct cp_page *p);
 void cp_block_link_all(const struct curpage_cache *cache, void *base);
 size_t cp_block_pop(const struct curpage_cache *cache, void *base, u16 *top,
-		    unsigned int left, size_t n, void **objs,
-		    unsigned int *lost);
+		    unsigned int left, size_t n, void **objs);
+unsigned int cp_block_chain(const struct curpage_cache *cache, void *base,
+			    void **objs, unsigned int n, u16 *top);
 unsigned int cp_block_walk(const struct curpage_cache *cache, void *base,
 			   unsigned int nr, unsigned int count,
-			   unsigned int top, unsigned int *last);
+			   unsigned int *last);
+bool cp_block_listed(const struct curpage_cache *cache, void *base,
+		     unsigned int top, unsigned int nr);
+unsigned int cp_block_count_free(const struct curpage_cache *cache, void *base);
+void cp_block_seal_lost(const struct curpage_cache *cache, void *base);
+void *cp_block_find_taken(const struct curpage_cache *cache, void *base,
+			  u64 most);
 void cp_block_init_alloc(const struct curpage_cache *cache, void *obj,
 			 gfp_t gfp);
 void cp_block_init_free(const struct curpage_cache *cache, void *obj);
@@ -496,16 +547,17 @@ int cp_block_check(const struct curpage_cache *cache, struct cp_page *p,
 #define CP_SIDE		(-1)	/* the CPU of a heap that belongs to none */
 
 struct cp_heap {
-	/* The fast path needs what is up to stat[CP_FREED], one cache line. */
+	/* The fast path needs what is up to stat[CP_ALLOC], one cache line. */
 	struct cp_claim claim;		/* of all that follows, and of its pages */
 	u16 free;			/* number of the first free block, or CP_NIL */
 	s16 cpu;
-	int live;			/* blocks taken on the current page */
+	int bias;			/* see cp_heap_taken() */
 	u16 phi0;
 	u16 flags;			/* of its strategy */
 	void *base;			/* of the current page */
 	struct cp_page *cur;
 	struct curpage_cache *cache;
+	unsigned long back;		/* of CP_FREED: on the fast path, to cur */
 	unsigned long stat[CP_NR_HEAP_STATS];
 
 	const struct cp_strategy *strategy;
@@ -546,15 +598,22 @@ void cp_heap_join(struct cp_heap *h, struct cp_page *p);
 void cp_heap_settle(struct cp_heap *h);
 bool cp_heap_release(struct cp_heap *h, struct cp_page *p,
 		     struct list_head *release);
+void cp_heap_lose_page(struct cp_heap *h, struct cp_page *p);
+void *cp_heap_find_taken(const struct cp_heap *h, struct cp_page *p);
+bool cp_heap_release_empty(struct cp_heap *h, struct cp_page *p,
+			   struct list_head *release);
 bool cp_heap_limit_s2(struct cp_heap *h, unsigned long keep,
 		      struct list_head *release);
-unsigned int cp_heap_live_current(const struct cp_heap *h);
+int cp_heap_live_current(const struct cp_heap *h);
 void cp_heap_set_strategy(struct cp_heap *h, const struct cp_strategy *strategy,
 			  unsigned int phi0);
-size_t cp_heap_alloc(struct cp_heap *h, size_t n, void **objs, bool *damaged);
+size_t cp_heap_alloc(struct cp_heap *h, size_t n, void **objs,
+		     unsigned long caller);
 void cp_heap_install(struct cp_heap *h, struct cp_page *p);
 void cp_heap_free(struct cp_heap *h, struct cp_page *p, unsigned int first,
 		  unsigned int last, unsigned int n, struct list_head *release);
+bool cp_heap_has_free(const struct cp_heap *h, const struct cp_page *p,
+		      unsigned int nr, unsigned int pins);
 void cp_heap_take_in(struct cp_heap *h, struct cp_page *p, unsigned int top,
 		     unsigned int n, struct list_head *release);
 
@@ -572,11 +631,7 @@ unsigned long cp_heap_pages(const struct cp_heap *h);
 int cp_heap_check(struct cp_heap *h);
 
 /* remote.c: blocks freed on another CPU than that of their heap. */
-bool cp_remote_ok(const struct curpage_cache *cache, const struct cp_page *p,
-		  unsigned int nr, unsigned int n);
-bool cp_remote_push_unpin(const struct curpage_cache *cache,
-			  struct cp_page *p, union cp_page_word pinned,
-			  unsigned int first, u16 *last, unsigned int n);
+void cp_inbox_add(struct cp_page *p);
 
 /* Is there something to collect?  Anybody may ask. */
 static inline bool cp_remote_any(const struct cp_heap *h)
@@ -594,14 +649,15 @@ struct curpage_cache {
 	struct cp_heap __percpu *heaps;
 	unsigned long span;		/* stride * capacity */
 	u64 magic;			/* 2^32 / stride, rounded up */
+	u64 key;			/* of the words of free blocks */
+	unsigned long capacity;		/* blocks a page: Brent's c */
 	unsigned int stride;		/* from one block to the next */
-	unsigned int capacity;		/* blocks a page: Brent's c */
 	unsigned int size;		/* what the user asked for */
-	unsigned int id;		/* in tracepoints */
-	u16 link;			/* where a free block keeps its link */
-	u16 occ_shift;			/* log2 of a bucket of the histogram */
-	unsigned int occ_mask;		/* a bucket, less one */
+	unsigned int occ_mask;		/* a bucket of the histogram, less one */
+	u16 occ_shift;			/* log2 of a bucket */
+	u16 link;			/* where a free block has its word */
 
+	unsigned int id;		/* in tracepoints */
 	struct cp_arena *arena;
 	unsigned int keep;		/* empty pages that a heap keeps */
 	u16 flags;
@@ -655,25 +711,88 @@ static __always_inline bool cp_block_nr(const struct curpage_cache *cache,
 	return offset < cache->span && cp_block_at(cache, offset, nr);
 }
 
-static __always_inline u16 *cp_block_link(const struct curpage_cache *cache,
+static __always_inline u64 *cp_block_word(const struct curpage_cache *cache,
 					  void *base, unsigned int nr)
 {
 	return base + nr * cache->stride + cache->link;
 }
 
-/*
- * May n blocks of a page of the heap be freed, of which nr is the first?  A double
- * free shows in what is known already.
- */
-static inline bool cp_heap_free_ok(const struct cp_heap *h,
-				   const struct cp_page *p, unsigned int nr,
-				   unsigned int n)
+/* What a word is mixed with. */
+static __always_inline u64 cp_word_mask(const struct curpage_cache *cache,
+					const u64 *word)
 {
-	unsigned int blocks = p == h->cur ? h->live : h->cache->capacity;
+	return cache->key ^ (unsigned long)word;
+}
 
-	/* An interrupt may have released the page before the heap was claimed. */
-	return p->heap == h && blocks >= p->nr_free + n && nr != p->free &&
-	       (p != h->cur || nr != h->free);
+/* The block becomes free; next is the number of the one behind it, or CP_NIL. */
+static __always_inline void cp_word_seal(const struct curpage_cache *cache,
+					 u64 *word, unsigned int next)
+{
+	WRITE_ONCE(*word, cp_word_mask(cache, word) ^ next);
+}
+
+/* What cp_word_seal() was told; more than CP_NIL: the block is not free. */
+static __always_inline u64 cp_word_open(const struct curpage_cache *cache,
+					const u64 *word)
+{
+	return READ_ONCE(*word) ^ cp_word_mask(cache, word);
+}
+
+/* Blocks taken on the current page; any number, when some were freed twice. */
+static inline int cp_heap_taken(const struct cp_heap *h)
+{
+	return cp_peek(h->stat[CP_ALLOC]) - cp_peek(h->back) + cp_peek(h->bias);
+}
+
+static inline void cp_heap_set_taken(struct cp_heap *h, int taken)
+{
+	h->bias += taken - cp_heap_taken(h);
+}
+
+/*
+ * So many blocks of a page can be live, by what its owner counts: 0 for a page that
+ * an interrupt has released before the heap was claimed.
+ */
+static inline unsigned int cp_heap_live_most(const struct cp_heap *h,
+					     const struct cp_page *p)
+{
+	int blocks = p == h->cur ? cp_heap_taken(h) : (int)h->cache->capacity;
+
+	return cp_page_heap(p) == h ? max(blocks - (int)p->nr_free, 0) : 0;
+}
+
+/* Blocks that came back to their owner. */
+static inline unsigned long cp_heap_freed_own(const struct cp_heap *h)
+{
+	return cp_peek(h->stat[CP_FREED]) + cp_peek(h->back);
+}
+
+/*
+ * Free n blocks of a pinned page, linked from first on, for the owner to collect,
+ * and drop the pin; last is the word of the last one, pinned what cp_page_pin()
+ * said.  False, and nothing was done but to drop the pin, where they cannot have
+ * been live.
+ */
+static __always_inline bool
+cp_remote_push_unpin(const struct curpage_cache *cache, struct cp_page *p,
+		     union cp_page_word pinned, unsigned int first, u64 *last,
+		     unsigned int n)
+{
+	union cp_page_word old = pinned, new;
+
+	do {
+		if (unlikely(old.nr_remote + n > cache->capacity)) {
+			cp_page_unpin(p);
+			return false;
+		}
+		cp_word_seal(cache, last, old.nr_remote ? old.remote : CP_NIL);
+		new.all = (old.all & ~CP_WORD_TOPS) + n * CP_WORD_ONE -
+			  CP_WORD_PIN + ((u64)first << CP_WORD_TOP);
+	} while (unlikely(!try_cmpxchg_release(&p->word.all, &old.all,
+					       new.all)));
+	if (unlikely(!old.nr_remote))
+		cp_inbox_add(p);
+	return true;
 }
 
 /* What a cache gets when its creator does not say. */

@@ -94,43 +94,8 @@ void cp_page_disown(struct cp_page *p)
 
 	WRITE_ONCE(p->word.all, 0);
 	INIT_LIST_HEAD(&p->list);
-	page->mapping = NULL;
+	WRITE_ONCE(page->mapping, NULL);
 	page->cp_page_index = 0;
-}
-
-static bool cp_page_in_heap(union cp_page_word word)
-{
-	return cp_page_word_ours(word) && word.kind == CP_CACHE;
-}
-
-/*
- * Keep a page of a cache from leaving its heap, so that blocks can be pushed onto
- * it.  Called with preemption disabled, which it stays until the pin is dropped.
- *
- * The page may be anybody's by now: the exchange succeeds only with a word that has
- * our key.  A pin on a page that all pins are taken of waits for another one, each
- * of which lasts a few instructions.
- *
- * Return: the word with the pin, after which the page's heap stays or is one of the
- * same cache; 0 when the page is in no heap.
- */
-union cp_page_word cp_page_pin(struct cp_page *p)
-{
-	union cp_page_word old = cp_page_word(p), new;
-
-	do {
-		while (unlikely(cp_page_in_heap(old) &&
-				old.pins == CP_PINS_MAX)) {
-			cpu_relax();
-			old = cp_page_word(p);
-		}
-		if (unlikely(!cp_page_in_heap(old)))
-			return (union cp_page_word){ };
-		new = old;
-		new.pins++;
-	} while (unlikely(!try_cmpxchg_acquire(&p->word.all, &old.all,
-					       new.all)));
-	return new;
 }
 
 /* Drop a pin without having pushed. */
@@ -139,8 +104,7 @@ void cp_page_unpin(struct cp_page *p)
 	union cp_page_word old = cp_page_word(p), new;
 
 	do {
-		new = old;
-		new.pins--;
+		new.all = old.all - CP_WORD_PIN;
 	} while (!try_cmpxchg_release(&p->word.all, &old.all, new.all));
 }
 
@@ -164,6 +128,17 @@ bool cp_page_try_leave(struct cp_page *p)
 	return true;
 }
 
+/* What the words of its blocks say is all that is known of a page in a heap. */
+void cp_page_set_damaged(struct cp_page *p)
+{
+	union cp_page_word old = cp_page_word(p), new;
+
+	do {
+		new = old;
+		new.kind = CP_DAMAGED;
+	} while (!try_cmpxchg(&p->word.all, &old.all, new.all));
+}
+
 /* The first page of the page block that p is in; any page of a chunk is. */
 static struct cp_page *cp_page_head(struct cp_page *p)
 {
@@ -177,7 +152,7 @@ static struct cp_page *cp_page_head(struct cp_page *p)
 		if (!cp_page_ours(head))
 			continue;
 		kind = cp_page_kind(head);
-		if (kind == CP_CACHE || kind == CP_LOOSE ? !order :
+		if (kind >= CP_CACHE || kind == CP_LOOSE ? !order :
 		    kind != CP_TAIL && READ_ONCE(head->order) >= order)
 			return head;
 	}

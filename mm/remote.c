@@ -21,7 +21,7 @@
  * stack (cp_page_try_leave()).  So what is in an inbox never leaves, and a collect
  * follows pages of its own cache only.
  *
- * Ordering.  The push is a release: the links in the blocks, and what was
+ * Ordering.  The push is a release: the words of the blocks, and what was
  * written to them before, come before it; taking the stack is an acquire.  A
  * page is put into the inbox by release and taken out of it by acquire, so the
  * stack of a page in the inbox is seen not to be empty and its link is seen as
@@ -77,7 +77,7 @@ static void cp_page_set_link(struct cp_page *p, struct cp_page *next)
 }
 
 /* Into the inbox of the heap that owns the page, which has to go there. */
-static void cp_inbox_add(struct cp_page *p)
+void cp_inbox_add(struct cp_page *p)
 {
 	struct cp_heap *h = cp_page_heap(p);
 	struct cp_page *first = READ_ONCE(h->inbox);
@@ -101,48 +101,6 @@ static struct cp_page *cp_inbox_take(struct cp_heap *h)
 		p = next;
 	}
 	return first;
-}
-
-/*
- * May n blocks of a pinned page be live, of which nr is the first to be freed?
- * What the owner has in the header moves meanwhile, but not to say of a live block
- * that it is free.
- */
-bool cp_remote_ok(const struct curpage_cache *cache, const struct cp_page *p,
-		  unsigned int nr, unsigned int n)
-{
-	return READ_ONCE(p->free) != nr &&
-	       READ_ONCE(p->nr_free) + n <= cache->capacity;
-}
-
-/*
- * Free n blocks of a pinned page, linked from first on, for the owner to collect,
- * and drop the pin; last is the link of the last one, pinned what cp_page_pin()
- * said.  False, and nothing was done but to drop the pin, where they cannot have
- * been live.
- */
-bool cp_remote_push_unpin(const struct curpage_cache *cache,
-			  struct cp_page *p, union cp_page_word pinned,
-			  unsigned int first, u16 *last, unsigned int n)
-{
-	union cp_page_word old = pinned, new;
-
-	do {
-		if (unlikely(old.nr_remote + n > cache->capacity ||
-			     (old.nr_remote && old.remote == first))) {
-			cp_page_unpin(p);
-			return false;
-		}
-		*last = old.nr_remote ? old.remote : CP_NIL;
-		new = old;
-		new.remote = first;
-		new.nr_remote += n;
-		new.pins--;
-	} while (!try_cmpxchg_release(&p->word.all, &old.all, new.all));
-
-	if (!old.nr_remote)
-		cp_inbox_add(p);
-	return true;
 }
 
 /* Take the stack of blocks that is in the word of a page. */

@@ -238,7 +238,10 @@ static noinline void cp_size_free_slow(const void *obj, unsigned long caller)
 	/* A second time does no harm, should it not be done here. */
 	kmemleak_free(obj);
 	if (likely(cp_free_candidate(h, h->cache, p, nr, (void *)obj))) {
-		INDIRECT_CALL_1(h->strategy->freed, cp_mru_freed, h, p);
+		if (likely(h->flags & CP_RECENT))
+			cp_heap_move_first(h, p);
+		else
+			h->strategy->freed(h, p);
 		cp_claim_drop(&h->claim);
 		preempt_enable();
 		return;

@@ -29,6 +29,7 @@ enum cp_set {
 #define CP_ORDERS_S2	32	/* the pages of S2 are the strategy's too */
 #define CP_POOLED	64	/* free blocks are in a pool, not on their pages */
 #define CP_LISTED	128	/* enter, leave and next are those of a list */
+#define CP_RECENT	256	/* freed is cp_mru_freed() */
 
 /**
  * struct cp_strategy - a rule for choosing a page
@@ -127,10 +128,7 @@ int cp_tree_check(const struct cp_tree *t,
 		  unsigned int (*weight)(const struct cp_page *p));
 
 /* strategy_pool.c: the free blocks of all pages of a heap on one list. */
-#define CP_POOL_LINK	6U	/* bytes */
-/* Behind the link that a block has on its page, if that is not too much. */
-#define CP_POOL_OFFSET	(CP_ALIGN_MIN(1) < 8 ? 0 : 2)
-#define CP_LINK_SIZE	(CP_POOL_OFFSET + CP_POOL_LINK)
+#define CP_POOL_PLACE_MAX	(BIT_ULL(48) - 1)	/* in the word of a free block */
 
 void cp_pool_put(struct cp_heap *h, struct cp_page *p, unsigned int nr);
 void *cp_pool_take(struct cp_heap *h, struct cp_page *p, enum cp_bad *bad);
@@ -138,5 +136,7 @@ void cp_pool_gather(struct cp_heap *h, struct cp_page *p);
 bool cp_pool_settle(struct cp_heap *h);
 bool cp_pool_purge(struct cp_heap *h);
 void cp_pool_forget(struct cp_heap *h);
+bool cp_pool_has_free(const struct cp_heap *h, const struct cp_page *p,
+		      unsigned int nr);
 
 #endif /* CP_STRATEGY_H */

@@ -10,14 +10,11 @@
  */
 #include "kernel.h"
 #include "internal.h"
+#include "fast.h"
 
 void cp_mru_freed(struct cp_heap *h, struct cp_page *p)
 {
-	struct list_head *first = h->set[CP_S3].next;
-
-	/* As list_move(), in a third of the instructions with CONFIG_LIST_HARDENED. */
-	if (&p->list != first)
-		list_bulk_move_tail(first, &p->list, &p->list);
+	cp_heap_move_first(h, p);
 }
 
 struct cp_page *cp_mru_pick(struct cp_heap *h)
@@ -33,7 +30,7 @@ static struct cp_page *cp_quick_pick(struct cp_heap *h)
 const struct cp_strategy cp_strategy_mru = {
 	.name	= "mru",
 	.paper	= "Brent 1984, section 2.11",
-	.flags	= CP_LISTED | CP_TOLERANT,
+	.flags	= CP_LISTED | CP_TOLERANT | CP_RECENT,
 	.freed	= cp_mru_freed,
 	.pick	= cp_mru_pick,
 };

@@ -4,11 +4,9 @@
  * next one is that which was freed last, or first.  A page says only how many of
  * its blocks are free, and which was freed last.
  *
- * The list is linked through the free blocks by the number of the page in the
- * linear map and of the block in the page, 48 bits together.  A link that was
- * written over is looked at before it is followed, as it is inside a page.  It
- * lies behind the link that a block has there, which another CPU writes when it
- * frees the block once more.
+ * The list is linked through the words of the free blocks by the number of the page
+ * in the linear map and of the block in the page, 48 bits together.  A word that was
+ * written over is looked at before it is followed, as it is inside a page.
  *
  * A page can only leave when none of its blocks is on the list: where that is
  * wanted the list is walked, by somebody with time (cp_pool_purge()).
@@ -42,7 +40,7 @@ static bool cp_pool_locate(const struct cp_heap *h, u64 place,
 	if (number >> CP_NUMBER_BITS)
 		return false;
 	*p = cp_page_find_slow(cp_page_numbered_base(number));
-	return *p && cp_page_kind(*p) == CP_CACHE && (*p)->heap == h &&
+	return *p && cp_page_kind(*p) >= CP_CACHE && (*p)->heap == h &&
 	       *nr < h->cache->capacity;
 }
 
@@ -53,30 +51,33 @@ static bool cp_pool_find(const struct cp_heap *h, u64 place,
 	return cp_pool_locate(h, place, p, nr) && (*p)->nr_free;
 }
 
-static u16 *cp_pool_link(const struct cp_heap *h, struct cp_page *p,
-			 unsigned int nr)
+static void cp_pool_set_link(const struct cp_heap *h, struct cp_page *p,
+			     unsigned int nr, u64 place)
 {
-	return (void *)cp_block_link(h->cache, cp_page_base(p), nr) +
-	       CP_POOL_OFFSET;
-}
+	u64 *word = cp_block_word(h->cache, cp_page_base(p), nr);
 
-static u64 cp_pool_get_link(const u16 *link)
-{
-	return link[0] | (u64)link[1] << 16 | (u64)link[2] << 32;
-}
-
-static void cp_pool_set_link(u16 *link, u64 place)
-{
-	link[0] = place;
-	link[1] = place >> 16;
-	link[2] = place >> 32;
+	WRITE_ONCE(*word, cp_word_mask(h->cache, word) ^ place);
 }
 
 /* The block that comes next; its place and page are known to be good. */
 static u64 cp_pool_behind(const struct cp_heap *h, struct cp_page *p,
 			  unsigned int nr)
 {
-	return cp_pool_get_link(cp_pool_link(h, p, nr));
+	return cp_word_open(h->cache,
+			    cp_block_word(h->cache, cp_page_base(p), nr));
+}
+
+/*
+ * Does the word of a block say that it is on the list, or was freed elsewhere, or
+ * lost?  What a user left there names a page of the same heap once in 2^40.
+ */
+bool cp_pool_has_free(const struct cp_heap *h, const struct cp_page *p,
+		      unsigned int nr)
+{
+	u64 place = cp_pool_behind(h, (struct cp_page *)p, nr);
+	struct cp_page *next;
+
+	return place <= CP_NIL || cp_pool_locate(h, place, &next, &nr);
 }
 
 /* The block at a place that is known to be good, which moves on to the next. */
@@ -96,7 +97,7 @@ static void cp_pool_add(struct cp_heap *h, struct cp_page *p, unsigned int nr,
 	struct cp_pool *pool = h->state;
 	u64 place = cp_pool_place(p, nr);
 
-	cp_pool_set_link(cp_pool_link(h, p, nr), behind ? 0 : pool->first);
+	cp_pool_set_link(h, p, nr, behind ? 0 : pool->first);
 	if (!pool->nr++) {
 		pool->first = place;
 		pool->last = place;
@@ -104,9 +105,13 @@ static void cp_pool_add(struct cp_heap *h, struct cp_page *p, unsigned int nr,
 		struct cp_page *last;
 		unsigned int last_nr;
 
-		/* Its page may not have counted it yet. */
-		if (cp_pool_locate(h, pool->last, &last, &last_nr))
-			cp_pool_set_link(cp_pool_link(h, last, last_nr), place);
+		/*
+		 * Its page may not have counted it yet.  One that does not say
+		 * that it is the last may be live; then the list ends there.
+		 */
+		if (cp_pool_locate(h, pool->last, &last, &last_nr) &&
+		    !cp_pool_behind(h, last, last_nr))
+			cp_pool_set_link(h, last, last_nr, place);
 		pool->last = place;
 	} else {
 		pool->first = place;
@@ -138,6 +143,8 @@ static enum cp_bad cp_pool_judge(const struct cp_heap *h, u64 place,
 	unsigned int block;
 	struct cp_page *p;
 
+	if (place > CP_POOL_PLACE_MAX)
+		return CP_BAD_POISON;
 	if (!nr)
 		return place ? CP_BAD_DOUBLE : CP_OK;
 	if (!place || !cp_pool_locate(h, place, &p, &block))
@@ -146,8 +153,9 @@ static enum cp_bad cp_pool_judge(const struct cp_heap *h, u64 place,
 }
 
 /*
- * The block that is to be taken next, which is on this page.  *bad: its link leads
- * to no block that could be next; the rest of the pool is not to be had.
+ * The block that is to be taken next, which is on this page.  *bad: its word leads
+ * to no block that could be next; the rest of the pool is not to be had, nor is
+ * this block if it may be live.
  */
 void *cp_pool_take(struct cp_heap *h, struct cp_page *p, enum cp_bad *bad)
 {
@@ -161,6 +169,9 @@ void *cp_pool_take(struct cp_heap *h, struct cp_page *p, enum cp_bad *bad)
 	pool->first = *bad ? 0 : behind;
 	if (p->free == nr)
 		WRITE_ONCE(p->free, CP_NIL);
+	if (unlikely(behind > CP_POOL_PLACE_MAX))
+		return NULL;
+	WRITE_ONCE(*cp_block_word(h->cache, cp_page_base(p), nr), 0);
 	return cp_page_base(p) + nr * h->cache->stride;
 }
 
@@ -170,7 +181,6 @@ void cp_pool_gather(struct cp_heap *h, struct cp_page *p)
 	unsigned int i, nr = p->free, count = p->nr_free;
 	struct cp_pool *pool = h->state;
 	u64 rest = pool->first, first = cp_pool_place(p, nr);
-	void *base = cp_page_base(p);
 
 	if (!count)
 		return;
@@ -180,7 +190,7 @@ void cp_pool_gather(struct cp_heap *h, struct cp_page *p)
 		return;
 	}
 	for (i = 1; i <= count; i++) {
-		unsigned int next = *cp_block_link(h->cache, base, nr);
+		u64 next = cp_pool_behind(h, p, nr);
 
 		if (i < count && next >= h->cache->capacity) {
 			/* Written over: what is behind it is lost. */
@@ -188,7 +198,7 @@ void cp_pool_gather(struct cp_heap *h, struct cp_page *p)
 			count = i;
 			WRITE_ONCE(p->nr_free, count);
 		}
-		cp_pool_set_link(cp_pool_link(h, p, nr),
+		cp_pool_set_link(h, p, nr,
 				 i < count ? cp_pool_place(p, next) : rest);
 		if (i == count && !rest)
 			pool->last = cp_pool_place(p, nr);
@@ -253,7 +263,7 @@ bool cp_pool_settle(struct cp_heap *h)
 		unsigned int nr;
 		struct cp_page *p = cp_pool_step(h, &place, &nr);
 
-		*cp_block_link(h->cache, cp_page_base(p), nr) = p->free;
+		cp_pool_set_link(h, p, nr, p->free);
 		WRITE_ONCE(p->free, nr);
 	}
 	cp_pool_forget(h);

@@ -4,8 +4,9 @@
  *
  * The lab itself has one CPU and no interrupt: a lock only knows whether it is
  * taken, and whoever had to wait would wait for ever.  The interleaving test
- * (LAB_INTERLEAVE, inter.h) has several CPUs, and every step here is one at which
- * it may go on with another of them.
+ * (LAB_INTERLEAVE, inter.h) has several CPUs, and every step here is one at
+ * which it may go on with another of them.  The fuzzer (LAB_SEVERAL, fuzz.h)
+ * has several CPUs, too, and changes from one to another between calls only.
  */
 #ifndef LAB_SMP_H
 #define LAB_SMP_H
@@ -34,6 +35,7 @@ void lab_data_race(int within);
 })
 void lab_step(const volatile void *addr, size_t size, bool write,
 	      unsigned long caller);
+void lab_check_store(const void *addr);
 void lab_wait(const volatile void *addr, size_t size);
 void lab_mb(void);
 void lab_irqs(int disabled);
@@ -43,10 +45,15 @@ void lab_object_put(void *object);
 void synchronize_rcu(void);
 void lab_call_others(unsigned long cpus, void (*fn)(void *), void *arg);
 #else
+#ifdef LAB_SEVERAL
+#define LAB_CPUS	4
+#else
 #define LAB_CPUS	1
+#endif
 #define lab_faulty(fault) false
 #define data_race(x)	(x)
 #define lab_step(addr, size, write, caller) do { } while (0)
+#define lab_check_store(addr) do { } while (0)
 #define lab_wait(addr, size) assert(!"nobody else is there to wait for")
 #define lab_mb() barrier()
 #define lab_irqs(disabled) do { } while (0)
@@ -65,8 +72,18 @@ void lab_call_others(unsigned long cpus, void (*fn)(void *), void *arg);
 #define cpu_possible(cpu) ((cpu) < LAB_CPUS)
 #define cp_cpu_isolated(cpu) ((void)(cpu), false)
 #define for_each_possible_cpu(cpu) for ((cpu) = 0; (cpu) < LAB_CPUS; (cpu)++)
+#ifdef LAB_SEVERAL
+/* As RELOC_HIDE(): the sanitizer is not to see where the pointer comes from. */
+#define lab_hide(ptr) ({						\
+	__typeof__(ptr) hidden_ = (ptr);				\
+	asm("" : "+r"(hidden_));					\
+	hidden_;							\
+})
+#else
+#define lab_hide(ptr)	(ptr)
+#endif
 #define per_cpu_ptr(ptr, cpu)						\
-	((__typeof__(ptr))((char *)(ptr) + (cpu) * LAB_CPU_AREA))
+	((__typeof__(ptr))((char *)lab_hide(ptr) + (cpu) * LAB_CPU_AREA))
 #define raw_cpu_ptr(ptr) per_cpu_ptr(ptr, lab.cpu)
 #define this_cpu_ptr(ptr) raw_cpu_ptr(ptr)
 #define this_cpu_read(var) READ_ONCE(*raw_cpu_ptr(&(var)))
@@ -86,7 +103,7 @@ struct cpumask {
 	lab_call_others((mask)->bits, fn, arg)
 
 #define DECLARE_PER_CPU(type, name) extern __typeof__(type) name
-#ifdef LAB_INTERLEAVE
+#if LAB_CPUS > 1
 #define DEFINE_PER_CPU(type, name)					\
 	union {								\
 		__typeof__(type) first;					\
@@ -114,6 +131,7 @@ struct cpumask {
 #define barrier()	asm volatile("" : : : "memory")
 #define smp_mb()	lab_mb()
 #define smp_rmb()	barrier()
+#define smp_acquire__after_ctrl_dep() barrier()
 #define smp_load_acquire(p) READ_ONCE(*(p))
 #define smp_store_release(p, v) WRITE_ONCE(*(p), v)
 #define smp_cond_load_acquire(p, cond) ({				\

@@ -91,15 +91,17 @@ static void plant(const char *what, void *where, size_t size, u64 mask)
 static void check_links(void)
 {
 	struct scene s = { };
-	u16 *link;
+	u64 *link, next;
 
 	scene_make(&s, 0);
-	link = cp_block_link(s.cache, cp_page_base(s.s3), s.s3->free);
+	link = cp_block_word(s.cache, cp_page_base(s.s3), s.s3->free);
+	next = cp_word_open(s.cache, link);
 	plant("out of the page", link, 2, 0x8000);
-	plant("past the last block", link, 2, *link ^ 16);
-	plant("to itself", link, 2, *link ^ s.s3->free);
-	plant("to a live block", link, 2, *link ^ 15);
-	plant("to the end", link, 2, *link ^ CP_NIL);
+	plant("past the last block", link, 2, next ^ 16);
+	plant("to itself", link, 2, next ^ s.s3->free);
+	plant("to a live block", link, 2, next ^ 15);
+	plant("to the end", link, 2, next ^ CP_NIL);
+	plant("not free", link, 8, BIT(CP_WORD_SIZE * 2));
 	PLANT(s.s3->free, 2);
 	PLANT(s.heap->free, 1);
 	PLANT(s.heap->cur->free, 2);
@@ -121,7 +123,7 @@ static void check_headers(void)
 	p[3] = cur;
 	for (i = 0; i < ARRAY_SIZE(p); i++) {
 		PLANT(p[i]->word.all, BIT(63));	/* its key */
-		PLANT(p[i]->word.all, 1);	/* its kind */
+		PLANT(p[i]->word.all, 2);	/* its kind */
 		PLANT(p[i]->heap, 8);
 		PLANT(p[i]->nr_free, 1);
 		PLANT(p[i]->nr_free, 0x100);
@@ -146,7 +148,7 @@ static void check_heap(void)
 	PLANT(h->stat[CP_COLLECTED], 1);
 	PLANT(h->stat[CP_LOST], 1);
 	PLANT(h->moved, 1);
-	PLANT(h->live, 1);
+	PLANT(h->bias, 1);
 	PLANT(h->base, 8);
 	PLANT(h->claim.closed, CP_CLOSED_DRY);
 	PLANT(h->phi0, 31);

@@ -117,9 +117,10 @@ struct herd {
 static void herd_add(struct herd *h, void *block)
 {
 	REQUIRE(block);
-	/* What was a link is wiped, too. */
+	/* What was its word is wiped, too. */
 	if (lab.init_on_free && !(h->cache->flags & CURPAGE_CHECK))
-		EXPECT(!memchr_inv(block, 0, min(h->cache->size, CP_LINK_SIZE)));
+		EXPECT(!memchr_inv(block, 0, min_t(size_t, h->cache->size,
+							CP_WORD_SIZE)));
 	h->fill[h->nr] = unit_random(256);
 	memset(block, h->fill[h->nr], h->cache->size);
 	h->block[h->nr++] = block;
@@ -345,12 +346,12 @@ static void unit_pool_damage(const char *strategy, unsigned int damaged)
 		block[i] = h.block[50 * i];
 		curpage_cache_free(h.cache, block[i]);
 	}
-	memset(block[damaged], 0xdd, CP_LINK_SIZE);
-	EXPECT(curpage_cache_alloc(h.cache, GFP_KERNEL) == block[damaged]);
+	memset(block[damaged], 0xdd, CP_WORD_SIZE);
+	EXPECT(curpage_cache_alloc(h.cache, GFP_KERNEL));
 	EXPECT(atomic_read(&h.cache->bad[CP_BAD_POISON]) == 1);
-	EXPECT(h.cache->heaps->stat[CP_LOST] == 2);
+	EXPECT(h.cache->heaps->stat[CP_LOST] == 3);
 	EXPECT(!curpage_check());
-	/* Neither of the others is seen again. */
+	/* None of them is seen again. */
 	for (i = 0; i < 200; i++) {
 		void *other = curpage_cache_alloc(h.cache, GFP_KERNEL);
 
