@@ -31,6 +31,7 @@ struct inter_case {
 	const char *name;
 	unsigned int size;	/* of the cache's blocks */
 	bool offends;		/* on purpose, so messages are not shown */
+	bool misuse;		/* likewise, at any step: it has to do no harm */
 	bool late;		/* stores to claims are seen late by others */
 	void (*setup)(void);
 	struct inter_actor actor[INTER_ACTORS];

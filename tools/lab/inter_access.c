@@ -133,6 +133,16 @@ static void inter_check_lent(const struct inter_access *a)
 		inter_fail("a page is accessed that is free");
 }
 
+/* Nor is the header of such a page; an exchange that fails writes nothing. */
+void lab_check_store(const void *addr)
+{
+	size_t offset = (char *)addr - (char *)lab.map;
+
+	if (inter_running() && offset < lab_pages() * sizeof(*lab.map) &&
+	    !lab.map[offset / sizeof(*lab.map)]._refcount)
+		inter_fail("the header of a page is written that is nobody's");
+}
+
 static void inter_hook(const void *addr, size_t size, bool write, bool plain,
 		       bool atomic, const void *where)
 {
@@ -146,6 +156,8 @@ static void inter_hook(const void *addr, size_t size, bool write, bool plain,
 		return;
 	inter_about_to(&a);
 	inter_check_lent(&a);
+	if (write && !atomic)
+		lab_check_store(addr);
 	if (!inter_late() || !write || plain)
 		return;
 	if (size == 1 && !atomic)

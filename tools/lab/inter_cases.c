@@ -12,14 +12,20 @@
 
 #define INTER_BLOCKS	8
 #define INTER_PAGES	16	/* no case has more of them */
+#define INTER_FILL	0xee	/* in live blocks, so many bytes */
+#define INTER_FILLED	512
+#define INTER_REPORTS	2	/* of one offence that several fall over */
 
 static const struct inter_case *inter_case;
 static struct curpage_cache *inter_cache;
-static void *inter_block[INTER_BLOCKS];	/* live; NULL once freed */
 static struct curpage_cache *inter_other;
+static void *inter_block[INTER_BLOCKS];	/* live; NULL once freed */
+
 static struct page *inter_pages;	/* a page block */
 static unsigned long inter_told;	/* double frees reported so far */
 static unsigned long inter_offences;	/* that this order should have */
+static unsigned long inter_reports;	/* of any kind, so far */
+static void *inter_twice;		/* freed more often than it should be */
 
 static struct cp_heap *inter_heap(int cpu)
 {
@@ -38,7 +44,7 @@ static void inter_init_arena(void)
 void inter_begin(const struct inter_case *c)
 {
 	inter_case = c;
-	lab.quiet = c->offends || inter_brief;
+	lab.quiet = c->offends || c->misuse || inter_brief;
 	cp_page_init_map();
 	inter_init_arena();
 	cp_stock_init(1);
@@ -64,17 +70,80 @@ static void inter_expect_empty(void)
 	INTER_EXPECT(!cp_arena.held && !lab.pages_lent);
 }
 
-/* Free what is left, drain, and look at everything. */
-void inter_end(void)
+static unsigned long inter_all_reports(void)
+{
+	unsigned long sum = 0;
+	enum cp_bad bad;
+
+	for (bad = 0; bad < CP_NR_BAD; bad++)
+		sum += cp_report_count(bad);
+	return sum;
+}
+
+/* What is live is as its owner left it. */
+static void inter_expect_intact(unsigned int nr)
+{
+	INTER_EXPECT(!inter_case->misuse || !inter_block[nr] ||
+		     !memchr_inv(inter_block[nr], INTER_FILL, INTER_FILLED));
+}
+
+static void inter_free_rest(void)
 {
 	unsigned int i;
 
-	INTER_EXPECT(!curpage_check());
 	for (i = 0; i < INTER_BLOCKS; i++) {
+		inter_expect_intact(i);
 		if (inter_block[i])
 			curpage_cache_free(inter_cache, inter_block[i]);
 		inter_block[i] = NULL;
 	}
+}
+
+static void inter_heap_anew(struct cp_heap *h, int cpu)
+{
+	INTER_EXPECT(!cp_heap_pages(h) && !h->inbox && !h->todo);
+	cp_heap_init(h, inter_cache, cpu, &cp_strategy_mru, 1);
+}
+
+/*
+ * The offence has been told, whatever the order.  Blocks that were lost by it keep
+ * their page until the cache ends; then nothing is held.
+ */
+static void inter_end_misuse(void)
+{
+	unsigned long reports;
+	int cpu;
+
+	inter_free_rest();
+	curpage_cache_shrink(inter_cache);
+	reports = inter_all_reports() - inter_reports;
+	if (reports < 1 || reports > INTER_REPORTS)
+		inter_fail("%lu reports of one offence", reports);
+	inter_reports += reports;
+	cp_cache_dismiss(inter_cache);
+	if (inter_other)
+		cp_cache_dismiss(inter_other);
+	cp_stock_drain();
+	cp_arena_trim(&cp_arena, 0);
+	INTER_EXPECT(!atomic_long_read(&cp_arena.loose));
+	INTER_EXPECT(!cp_arena.held && !lab.pages_lent);
+	for_each_possible_cpu(cpu)
+		inter_heap_anew(inter_heap(cpu), cpu);
+	inter_heap_anew(&inter_cache->side, CP_SIDE);
+	INTER_EXPECT(!curpage_check());
+	inter_init_arena();
+	inter_forget_objects();
+}
+
+/* Free what is left, drain, and look at everything. */
+void inter_end(void)
+{
+	if (inter_case->misuse) {
+		inter_end_misuse();
+		return;
+	}
+	INTER_EXPECT(!curpage_check());
+	inter_free_rest();
 	curpage_cache_shrink(inter_cache);
 	inter_expect_empty();
 	INTER_EXPECT(!curpage_check());
@@ -103,7 +172,7 @@ static u64 inter_heap_state(u64 hash, struct cp_heap *h)
 	hash = inter_mix(hash, (unsigned long)h->cur);
 	hash = inter_mix(hash, (unsigned long)h->inbox);
 	hash = inter_mix(hash, h->free);
-	hash = inter_mix(hash, h->live);
+	hash = inter_mix(hash, cp_heap_taken(h));
 	for (i = 0; i < CP_NR_SETS; i++)
 		list_for_each_entry(p, &h->set[i], list)
 			hash = inter_mix(hash, (unsigned long)p + i);
@@ -143,6 +212,8 @@ static void inter_alloc(unsigned int nr)
 	for (i = 0; i < INTER_BLOCKS; i++)
 		INTER_EXPECT(inter_block[i] != obj);
 	inter_block[nr] = obj;
+	if (inter_case->misuse)
+		memset(obj, INTER_FILL, INTER_FILLED);
 }
 
 /* It may be handed out again before this returns. */
@@ -150,6 +221,7 @@ static void inter_free(unsigned int nr)
 {
 	void *obj = inter_block[nr];
 
+	inter_expect_intact(nr);
 	inter_block[nr] = NULL;
 	curpage_cache_free(inter_cache, obj);
 }
@@ -167,6 +239,11 @@ static void free_1(void)
 static void free_2(void)
 {
 	inter_free(2);
+}
+
+static void free_3(void)
+{
+	inter_free(3);
 }
 
 static void free_01(void)
@@ -352,6 +429,14 @@ static void setup_pending_other(void)
 	inter_alloc(3);
 }
 
+/* Two full pages with a block in the stack of each, the first one's first. */
+static void setup_pending_two(void)
+{
+	setup_blocks(4);
+	from_cpu(1, free_1);
+	from_cpu(1, free_3);
+}
+
 static void check_pending_2(void)
 {
 	struct cp_cache_sum sum;
@@ -485,6 +570,114 @@ static void destroy(void)
 	INTER_EXPECT(!curpage_cache_destroy(inter_other));
 }
 
+/* Block 0 will be freed by two, none of whom it is written down for. */
+static void setup_twice(void)
+{
+	setup_blocks(1);
+	inter_twice = inter_block[0];
+	inter_block[0] = NULL;
+}
+
+/* The same with another live block on its page, so that it stays. */
+static void setup_twice_of_2(void)
+{
+	setup_blocks(2);
+	inter_twice = inter_block[0];
+	inter_block[0] = NULL;
+}
+
+/* It is the last live block of a page that is not current. */
+static void setup_twice_last(void)
+{
+	setup_blocks(3);
+	inter_free(1);
+	inter_twice = inter_block[0];
+	inter_block[0] = NULL;
+}
+
+/* It has been freed once, by its owner. */
+static void setup_freed(void)
+{
+	setup_twice();
+	curpage_cache_free(inter_cache, inter_twice);
+}
+
+static void setup_freed_of_2(void)
+{
+	setup_twice_of_2();
+	curpage_cache_free(inter_cache, inter_twice);
+}
+
+/* It has been freed once, elsewhere. */
+static void setup_pushed(void)
+{
+	setup_twice_of_2();
+	lab.cpu = 1;
+	curpage_cache_free(inter_cache, inter_twice);
+	lab.cpu = 0;
+}
+
+/*
+ * A cache of smaller blocks that could get the page.  The one that it hands out
+ * first is not where the block was: freeing that would be right.
+ */
+static void setup_freed_and_other(void)
+{
+	if (!inter_other)
+		inter_other = curpage_cache_create("other", INTER_FILLED, NULL);
+	INTER_EXPECT(inter_other);
+	inter_other->keep = 0;
+	setup_blocks(2);
+	inter_twice = inter_block[1];
+	inter_free(0);
+	inter_free(1);
+}
+
+static void free_twice(void)
+{
+	curpage_cache_free(inter_cache, inter_twice);
+}
+
+static void kfree_twice(void)
+{
+	curpage_free(inter_twice);
+}
+
+static void bulk_free_twice(void)
+{
+	void *objs[2] = { inter_twice, NULL };
+
+	curpage_cache_free_bulk(inter_cache, 2, objs);
+}
+
+static void free_inside(void)
+{
+	curpage_cache_free(inter_cache, inter_twice + 8);
+}
+
+static void free_to_other(void)
+{
+	curpage_cache_free(inter_other, inter_twice);
+}
+
+/* The page goes from one cache to another, where it is used. */
+static void move_page(void)
+{
+	u8 *obj;
+
+	take_pages();
+	obj = curpage_cache_alloc(inter_other, GFP_ATOMIC);
+	INTER_EXPECT(obj);
+	memset(obj, INTER_FILL, INTER_FILLED);
+	synchronize_rcu();
+	INTER_EXPECT(!memchr_inv(obj, INTER_FILL, INTER_FILLED));
+	curpage_cache_free(inter_other, obj);
+}
+
+#define MISUSE(what, prepare, actors...)				\
+	{ "misuse: " what, .misuse = true, .setup = prepare,		\
+	  .actor = { actors } }
+
 const struct inter_case inter_cases[] = {
 	{ "two CPUs push onto one page", 1024, .setup = setup_2, .actor = {
 		{ "one", 1, free_0 }, { "two", 2, free_1 } },
@@ -495,6 +688,8 @@ const struct inter_case inter_cases[] = {
 	{ "a push and the owner's collect", .setup = setup_pending, .actor = {
 		{ "owner", 0, alloc_4 }, { "pusher", 1, free_0 } } },
 	{ "a push, the owner's collect and another page", .setup = setup_pending_other,
+	  .actor = { { "owner", 0, alloc_4 }, { "pusher", 1, free_0 } } },
+	{ "a push, the owner's collect of two pages", .setup = setup_pending_two,
 	  .actor = { { "owner", 0, alloc_4 }, { "pusher", 1, free_0 } } },
 	{ "two pushes and the owner's collect", .setup = setup_pending_other,
 	  .actor = { { "owner", 0, alloc_4 }, { "one", 1, free_0 },
@@ -606,6 +801,54 @@ const struct inter_case inter_cases[] = {
 	{ "a chain and a block are pushed onto one page", 1024,
 	  .setup = setup_4, .actor = { { "one", 1, bulk_free_01 },
 		{ "two", 2, free_2 }, { "owner", 0, alloc_4 } } },
+	MISUSE("freed by the owner and elsewhere", setup_twice,
+	       { "owner", 0, free_twice }, { "pusher", 1, free_twice }),
+	MISUSE("the same by address", setup_twice,
+	       { "owner", 0, kfree_twice }, { "pusher", 1, kfree_twice }),
+	MISUSE("freed by the owner and elsewhere, on a page that stays",
+	       setup_twice_of_2,
+	       { "owner", 0, free_twice }, { "pusher", 1, free_twice }),
+	MISUSE("freed by the owner and elsewhere, the last of its page",
+	       setup_twice_last,
+	       { "owner", 0, free_twice }, { "pusher", 1, free_twice }),
+	MISUSE("freed elsewhere by two", setup_twice,
+	       { "one", 1, free_twice }, { "two", 2, free_twice }),
+	MISUSE("freed elsewhere by two, on a page that stays", setup_twice_of_2,
+	       { "one", 1, free_twice }, { "two", 2, free_twice }),
+	MISUSE("freed by the owner and in an interrupt", setup_twice_of_2,
+	       { "owner", 0, free_twice },
+	       { "interrupt", 0, free_twice, true }),
+	MISUSE("freed by the owner and in bulk", setup_twice_of_2,
+	       { "owner", 0, free_twice }, { "pusher", 1, bulk_free_twice }),
+	MISUSE("freed again while its page leaves", setup_freed,
+	       { "borrower", 2, drain }, { "pusher", 1, free_twice }),
+	MISUSE("freed again by address while its page leaves", setup_freed,
+	       { "borrower", 2, drain }, { "pusher", 1, kfree_twice }),
+	MISUSE("freed again by the owner while its page leaves", setup_freed,
+	       { "borrower", 2, drain }, { "owner", 0, kfree_twice }),
+	MISUSE("freed again while a push is collected", setup_pushed,
+	       { "borrower", 2, take_pages }, { "pusher", 1, free_twice }),
+	MISUSE("freed again by the owner, pushed before", setup_pushed,
+	       { "borrower", 2, take_pages }, { "owner", 0, free_twice }),
+	MISUSE("freed again while its page goes to another cache",
+	       setup_freed_and_other,
+	       { "mover", 2, move_page }, { "pusher", 1, free_twice }),
+	MISUSE("freed again by address, the page to another cache",
+	       setup_freed_and_other,
+	       { "mover", 2, move_page }, { "pusher", 1, kfree_twice }),
+	MISUSE("freed again in bulk, the page to another cache",
+	       setup_freed_and_other,
+	       { "mover", 2, move_page }, { "pusher", 1, bulk_free_twice }),
+	MISUSE("freed inside while its page leaves", setup_freed,
+	       { "borrower", 2, drain }, { "pusher", 1, free_inside }),
+	MISUSE("freed to the wrong cache while its page leaves",
+	       setup_freed_and_other,
+	       { "mover", 2, move_page }, { "pusher", 1, free_to_other }),
+	MISUSE("freed again while the page is adopted", setup_freed_of_2,
+	       { "reaper", 2, cpu_0_dies }, { "pusher", 1, free_twice }),
+	MISUSE("freed again while the page is adopted, pushed before",
+	       setup_pushed,
+	       { "reaper", 2, cpu_0_dies }, { "pusher", 1, free_twice }),
 	{ "counters, while blocks come and go", .setup = setup_2, .actor = {
 		{ "owner", 0, alloc_4 }, { "pusher", 1, free_0 },
 		{ "reader", 2, count } } },

@@ -9,6 +9,7 @@ static u64 lab_load(const void *p, size_t size)
 
 static void lab_store(void *p, u64 value, size_t size)
 {
+	lab_check_store(p);
 	if (size == 4)
 		*(u32 *)p = value;
 	else
