@@ -33,6 +33,27 @@ static const struct {
 	  "Every engine on every load, by every measure; see lab matrix --help.\n" },
 };
 
+/* The fuzzer is a program of its own, beside this one: it has several CPUs. */
+static const char lab_fuzz_about[] =
+	"usage: lab fuzz [OPTION...]\n\n"
+	"Makes random right and wrong calls, and judges from outside the allocator what\n"
+	"comes of them; see lab fuzz --help.\n";
+
+static const char *lab_fuzz_path(void)
+{
+	static char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	static const char fuzz[] = "/lab-fuzz";
+	char *name;
+
+	path[max_t(ssize_t, n, 0)] = '\0';
+	name = strrchr(path, '/');
+	if (!name || name - path + sizeof(fuzz) > sizeof(path))
+		return fuzz + 1;
+	memcpy(name, fuzz, sizeof(fuzz));
+	return path;
+}
+
 static int lab_script(const char *path, char **argv)
 {
 	argv[0] = (char *)path;
@@ -52,6 +73,7 @@ static void lab_help(FILE *to)
 	}
 	for (i = 0; i < ARRAY_SIZE(lab_scripts); i++)
 		fprintf(to, "%s\n", lab_scripts[i].about);
+	fprintf(to, "%s\n", lab_fuzz_about);
 	fputs("Exit status: 0 success; 1 out of memory, or the allocator failed its check;\n"
 	      "2 bad argument or trace, with nothing on the standard output.\n",
 	      to);
@@ -68,12 +90,14 @@ int main(int argc, char **argv)
 	for (i = 0; argc > 1 && i < ARRAY_SIZE(lab_scripts); i++)
 		if (!strcmp(argv[1], lab_scripts[i].name))
 			return lab_script(lab_scripts[i].path, argv + 1);
+	if (argc > 1 && !strcmp(argv[1], "fuzz"))
+		return lab_script(lab_fuzz_path(), argv + 1);
 	for (i = 0; argc > 1 && i < ARRAY_SIZE(lab_commands); i++)
 		if (!strcmp(argv[1], lab_commands[i]->name))
 			return lab_command_run(lab_commands[i], argc - 2,
 					       argv + 2);
 	if (argc > 1)
-		fprintf(stderr, "lab: unknown command '%s': must be replay, gen, sim, sizemap, bound, kaufman, engine, engines, slub, matrix or paper\n",
+		fprintf(stderr, "lab: unknown command '%s': must be replay, gen, sim, sizemap, bound, kaufman, engine, engines, slub, fuzz, matrix or paper\n",
 			argv[1]);
 	else
 		lab_help(stderr);
