@@ -300,6 +300,7 @@ static void too_many_free_pages_are_found(struct kunit *test)
 	cp_arena_init(a, &args);
 	cp_page_adopt(p, 4, CP_FOR_CALLERS);
 	cp_buddy_add(&a->buddy[CP_FOR_CALLERS], p, 4, -1);
+	cp_vm_add(&a->vm, p, CP_VM_FREE, 16);
 	a->held += 16;
 	KUNIT_EXPECT_EQ(test, 0, cp_arena_check(a));
 	a->min_pages = 15;

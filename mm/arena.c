@@ -62,6 +62,16 @@ static enum cp_use cp_arena_use(const struct cp_arena *a,
 	return a->apart && kind != CP_BLOCK ? CP_FOR_CACHES : CP_FOR_CALLERS;
 }
 
+/* The block has left the free ones to be lent (1), or has joined them (-1). */
+static __always_inline void cp_arena_tell(struct cp_arena *a,
+					  struct cp_page *p, int lent)
+{
+	long pages = lent * (1L << p->order);
+
+	cp_vm_add(&a->vm, p, CP_VM_FREE, -pages);
+	cp_vm_add(&a->vm, p, CP_VM_SLAB, pages);
+}
+
 /*
  * A taken block becomes a page of a cache or a block of its own, which that of a
  * run is until first fit makes it one.
@@ -72,6 +82,7 @@ static __always_inline void cp_arena_lend(struct cp_arena *a,
 {
 	a->stat[CP_TAKE]++;
 	a->buddy[cp_page_word(p).use].nr_used[p->order]++;
+	cp_arena_tell(a, p, 1);
 	if (kind == CP_CACHE) {
 		a->cache_pages++;
 		atomic_long_inc(&a->loose);
@@ -186,6 +197,7 @@ static bool cp_arena_collect_some(struct cp_arena *a, unsigned long spare,
 		a->stat[CP_RETURNED]++;
 		a->stat[CP_RETURNED_PAGES] += 1UL << p->order;
 		a->transit += 1UL << p->order;
+		cp_vm_add(&a->vm, p, CP_VM_FREE, -(1L << p->order));
 		list_add_tail(&p->list, excess);
 	}
 	return false;
@@ -216,6 +228,7 @@ static noinline unsigned long cp_arena_return_all(struct cp_arena *a,
 	spin_lock_irqsave(&a->lock, flags);
 	a->held -= pages;
 	a->transit -= pages;
+	cp_vm_flush(&a->vm);
 	spin_unlock_irqrestore(&a->lock, flags);
 	return pages;
 }
@@ -352,6 +365,7 @@ static struct cp_page *cp_arena_add(struct cp_arena *a, struct cp_page *p,
 	a->stat[CP_CHUNK_TAKEN]++;
 	a->stat[CP_CHUNK_PAGES] += 1UL << order;
 	a->transit -= 1UL << order;
+	cp_vm_add(&a->vm, p, CP_VM_FREE, 1L << order);
 	trace_curpage_chunk_take(cp_page_pfn(p), order);
 	return cp_buddy_add(&a->buddy[use], p, order, need);
 }
@@ -449,6 +463,7 @@ cp_arena_give_some(struct cp_arena *a, struct list_head *blocks)
 		if (unlikely(!(++a->stat[CP_GIVE] % CP_RECENT_GIVES)))
 			cp_arena_fade(a, CP_RECENT_GIVES);
 		a->buddy[cp_page_word(p).use].nr_used[p->order]--;
+		cp_arena_tell(a, p, -1);
 		cp_buddy_give(&a->buddy[cp_page_word(p).use], p);
 	}
 	cp_arena_collect(a, &excess);
@@ -556,6 +571,7 @@ unsigned long cp_arena_trim(struct cp_arena *a, unsigned long spare)
 
 		spin_lock_irqsave(&a->lock, flags);
 		more = cp_arena_collect_some(a, spare, CP_BATCH, &excess);
+		cp_vm_flush(&a->vm);
 		spin_unlock_irqrestore(&a->lock, flags);
 		pages += cp_arena_return(a, &excess);
 	} while (more);

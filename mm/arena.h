@@ -24,6 +24,7 @@ struct cp_arena {
 	unsigned long failed[CP_NR_ORDERS];	/* requests refused, by order */
 	unsigned long failed_free;	/* pages free at these, in all */
 	unsigned long failed_held;	/* pages held at these, in all */
+	struct cp_vm vm;
 	atomic_long_t loose;	/* of cache_pages, those that no heap owns */
 };
 

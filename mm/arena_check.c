@@ -3,6 +3,18 @@
 #include "kernel.h"
 #include "internal.h"
 
+/* What the kernel was told, and is to be told, is what the arena has. */
+static int cp_vm_check(const struct cp_vm *vm, enum cp_vm_item item,
+		       unsigned long pages)
+{
+	long told = vm->told[item] + vm->pages[item];
+
+	if (told == pages)
+		return 0;
+	return cp_broken("arena: %ld pages in vmstat as item %d, counted %lu",
+			 told, item, pages);
+}
+
 /* Every invariant of the arena; returns the number that are broken. */
 int cp_arena_check(struct cp_arena *a)
 {
@@ -35,6 +47,8 @@ int cp_arena_check(struct cp_arena *a)
 		broken += cp_broken("arena: %lu and %lu pages in chunks, %lu used or free",
 				    a->buddy[CP_FOR_CALLERS].pages,
 				    a->buddy[CP_FOR_CACHES].pages, used + free);
+	broken += cp_vm_check(&a->vm, CP_VM_SLAB, used);
+	broken += cp_vm_check(&a->vm, CP_VM_FREE, free);
 	if (a->held > a->max_pages)
 		broken += cp_broken("arena: %lu pages held, %lu allowed",
 				    a->held, a->max_pages);
@@ -69,6 +83,7 @@ void cp_arena_sum(struct cp_arena *a, struct cp_arena_sum *sum,
 	u32 some;
 
 	spin_lock_irqsave(&a->lock, flags);
+	cp_vm_flush(&a->vm);
 	sum->policy = a->buddy[CP_FOR_CALLERS].policy;
 	for (use = 0; buddies && use < CP_NR_USES; use++)
 		cp_buddy_sum(&a->buddy[use], &buddies[use]);

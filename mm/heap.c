@@ -422,6 +422,8 @@ void cp_heap_install(struct cp_heap *h, struct cp_page *p)
 	union cp_page_word word = cp_page_word_as(p, CP_CACHE);
 
 	atomic_long_dec(&h->cache->arena->loose);
+	if (unlikely(h->cache->flags & CURPAGE_RECLAIM_ACCOUNT))
+		cp_vm_reclaimable(p, 1);
 	WRITE_ONCE(p->heap, h);
 	smp_store_release(&p->word.all, word.all);	/* cp_page_pin() */
 	if (likely(!(h->flags & CP_BY_BLOCK))) {
@@ -447,6 +449,8 @@ bool cp_heap_release(struct cp_heap *h, struct cp_page *p,
 	}
 	p->order = 0;
 	atomic_long_inc(&h->cache->arena->loose);
+	if (unlikely(h->cache->flags & CURPAGE_RECLAIM_ACCOUNT))
+		cp_vm_reclaimable(p, -1);
 	h->stat[CP_RELEASED]++;
 	trace_curpage_page_release(h->cache->id, cp_page_pfn(p));
 	list_add_tail(&p->list, release);

@@ -28,12 +28,17 @@ struct page;
  *	half of one
  * @CURPAGE_CHECK: red zones, poison and owner tracking, as with the module
  *	parameter check=1
+ * @CURPAGE_RECLAIM_ACCOUNT: blocks can be freed under memory pressure, by a
+ *	shrinker of their user: count pages of the cache as SReclaimable in
+ *	/proc/meminfo, not as SUnreclaim
  * @CURPAGE_CACHE_FLAGS: every flag that curpage_cache_create() knows
  */
 enum curpage_cache_flags {
 	CURPAGE_HWCACHE_ALIGN	= 1 << 0,
 	CURPAGE_CHECK		= 1 << 1,
-	CURPAGE_CACHE_FLAGS	= CURPAGE_HWCACHE_ALIGN | CURPAGE_CHECK,
+	CURPAGE_RECLAIM_ACCOUNT	= 1 << 2,
+	CURPAGE_CACHE_FLAGS	= CURPAGE_HWCACHE_ALIGN | CURPAGE_CHECK |
+				  CURPAGE_RECLAIM_ACCOUNT,
 };
 
 /**

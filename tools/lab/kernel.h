@@ -111,6 +111,7 @@ typedef unsigned int gfp_t;
 	__typeof__(b) b_ = (b);						\
 	a_ > b_ ? a_ : b_;						\
 })
+#define abs(x)		labs(x)
 #define min_t(t, a, b)	min((t)(a), (t)(b))
 #define max_t(t, a, b)	max((t)(a), (t)(b))
 #define clamp(v, lo, hi) min(max(v, lo), hi)
@@ -285,6 +286,24 @@ struct page {
 	int _refcount;		/* 1 for what can be given back alone */
 };
 
+/* Two nodes, with every second 1024 pages each, and their statistics. */
+enum node_stat_item {
+	NR_SLAB_RECLAIMABLE_B,
+	NR_SLAB_UNRECLAIMABLE_B,
+	NR_KERNEL_MISC_RECLAIMABLE,
+	NR_VM_NODE_STAT_ITEMS
+};
+
+#define LAB_NODES	2
+struct pglist_data {
+	long stat[NR_VM_NODE_STAT_ITEMS];
+};
+
+#define page_to_nid(page) ((int)(page_to_pfn(page) / 1024 % LAB_NODES))
+#define NODE_DATA(node)	(&lab.nodes[node])
+#define page_pgdat(page) NODE_DATA(page_to_nid(page))
+#define mod_node_page_state(node, item, n) ((void)((node)->stat[item] += (n)))
+
 #define LAB_SAID	320	/* room for a message */
 
 /* The machine: what it has lent, and what it is told to refuse. */
@@ -296,6 +315,7 @@ struct lab {
 	unsigned long spinning;		/* spinlocks taken */
 	unsigned long pages_lent;
 	unsigned long objects_lent;	/* by kzalloc() */
+	struct pglist_data nodes[LAB_NODES];
 	unsigned long pages_left;	/* requests until all are refused */
 	unsigned long objects_left;	/* likewise for kzalloc() */
 	unsigned int order_limit;	/* larger blocks of pages are refused */

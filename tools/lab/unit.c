@@ -23,11 +23,17 @@ void unit_start(unsigned long max_pages)
 /* Everything has gone back, or the case has failed. */
 void unit_end(void)
 {
+	enum node_stat_item item;
+	int node;
+
 	cp_pages_exit();
 	EXPECT(!cp_arena.held);
 	EXPECT(!lab.pages_lent);
 	EXPECT(!lab.objects_lent);
 	EXPECT(!lab.spinning);
+	for (item = 0; item < NR_VM_NODE_STAT_ITEMS; item++)
+		for (node = 0; node < LAB_NODES; node++)
+			EXPECT(!lab.nodes[node].stat[item]);
 }
 
 /* Live blocks of all caches, and pages in page blocks and runs with live ones. */
@@ -80,7 +86,7 @@ int main(void)
 	const struct unit_case * const suites[] = {
 		unit_buddy_cases, unit_check_cases, unit_fail_cases,
 		unit_misuse_cases, unit_sim_cases, unit_fit_cases,
-		unit_sizemap_cases, unit_strategy_cases,
+		unit_sizemap_cases, unit_strategy_cases, unit_system_cases,
 	};
 	unsigned int passed = 0, failed = 0, i;
 	const struct unit_case *c;

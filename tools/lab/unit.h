@@ -23,6 +23,7 @@ extern const struct unit_case unit_misuse_cases[];
 extern const struct unit_case unit_sim_cases[];
 extern const struct unit_case unit_sizemap_cases[];
 extern const struct unit_case unit_strategy_cases[];
+extern const struct unit_case unit_system_cases[];
 
 extern unsigned int unit_failures;
 

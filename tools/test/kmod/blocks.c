@@ -55,6 +55,16 @@ static int ct_pages(unsigned int unused)
 	return nr < CT_PAGES_MAX ? 0 : -EFBIG;
 }
 
+/* So many single pages. */
+static int ct_some_blocks(unsigned int nr)
+{
+	int err = 0;
+
+	while (!err && nr--)
+		err = ct_block_get(GFP_KERNEL, 0);
+	return err;
+}
+
 /* Of two buddies one goes: those blocks whose number has no bit of its order. */
 static int ct_checkered(unsigned int unused)
 {
@@ -94,6 +104,7 @@ void ct_blocks_exit(void)
 
 const struct ct_command ct_blocks_commands[] = {
 	{ "pages",	.run = ct_pages,	.local = true },
+	{ "blocks",	.run = ct_some_blocks,	.local = true },
 	{ "checkered",	.run = ct_checkered,	.local = true },
 	{ "patient",	.run = ct_patient,	.local = true },
 	{ "now",	.run = ct_now,		.local = true },

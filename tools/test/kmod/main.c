@@ -31,7 +31,7 @@ static struct dentry *ct_dir;
 
 static const struct ct_command * const ct_tables[] = {
 	ct_misuse_commands, ct_load_commands, ct_limits_commands,
-	ct_blocks_commands, ct_cpus_commands,
+	ct_blocks_commands, ct_cpus_commands, ct_citizen_commands,
 };
 
 void ct_fact(const char *fmt, ...)
@@ -176,6 +176,7 @@ static void __exit ct_exit(void)
 	ct_limits_exit();
 	ct_blocks_exit();
 	ct_cpus_exit();
+	ct_citizen_exit();
 	ct_destroy_caches();
 }
 

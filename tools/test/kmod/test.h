@@ -32,6 +32,7 @@ extern const struct ct_command ct_load_commands[];
 extern const struct ct_command ct_limits_commands[];
 extern const struct ct_command ct_blocks_commands[];
 extern const struct ct_command ct_cpus_commands[];
+extern const struct ct_command ct_citizen_commands[];
 
 /* Two caches alike, and one of their size with red zones and poison. */
 extern struct curpage_cache *ct_plain;
@@ -48,5 +49,6 @@ void ct_load_exit(void);
 void ct_limits_exit(void);
 void ct_blocks_exit(void);
 void ct_cpus_exit(void);
+void ct_citizen_exit(void);
 
 #endif /* CT_TEST_H */

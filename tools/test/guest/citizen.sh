@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# A good citizen: what the rest of the kernel sees of curpage's pages.
+# shellcheck source=tools/test/guest/lib.sh
+. /guest/lib.sh
+
+SLACK=250	# pages that the rest of the kernel may take or give back meanwhile
+
+# vmstat ITEM: its pages, with what the processors keep to themselves
+vmstat() {
+	echo 1 >/proc/sys/vm/stat_refresh
+	awk -v key="nr_$1" '$1 == key { print $2 }' /proc/vmstat
+}
+
+look() {
+	[ ! -d $D ] || value arena held >/dev/null
+	free_now=$(vmstat kernel_misc_reclaimable)
+	slab_now=$(vmstat slab_unreclaimable)
+	reclaimable_now=$(vmstat slab_reclaimable)
+}
+
+# grown WHAT BEFORE NOW PAGES: NOW is PAGES more than BEFORE, give or take SLACK
+grown() {
+	off=$(($3 - $2 - $4))
+	check "$1: $4 pages more, ${off} off" \
+		test "$off" -ge -$SLACK -a "$off" -le $SLACK
+}
+
+settle() {
+	look
+	slab=$slab_now reclaimable=$reclaimable_now free=$free_now
+}
+
+settle
+misc=$free
+load
+settle
+
+must run fill-reclaimable 20000
+look
+pages=$(value caches/ct-reclaimable/stats pages)
+check "a cache with CURPAGE_RECLAIM_ACCOUNT has pages" test "$pages" -ge 5000
+grown "its pages are reclaimable slab" "$reclaimable" "$reclaimable_now" "$pages"
+grown "and not unreclaimable slab" "$slab" "$slab_now" 0
+must run empty-reclaimable
+drop_caches
+look
+grown "they are back" "$reclaimable" "$reclaimable_now" 0
+
+settle
+must run hold 500000
+look
+pages=$(value arena cache_pages)
+grown "pages of a cache are unreclaimable slab" "$slab" "$slab_now" "$pages"
+grown "and not reclaimable slab" "$reclaimable" "$reclaimable_now" 0
+must run release
+drop_caches
+
+settle
+must run blocks 5000
+look
+grown "page blocks are unreclaimable slab" "$slab" "$slab_now" \
+	"$(value arena block_pages)"
+is "free pages of the arena are reclaimable kernel memory, exactly" \
+	"$free_now" "$((misc + $(value arena free_pages)))"
+must run checkered
+look
+check "more pages are free" test "$(value arena free_pages)" -ge 40
+is "and are reclaimable kernel memory, exactly" \
+	"$free_now" "$((misc + $(value arena free_pages)))"
+must run blocks-end
+is "nothing is broken" "$(broken)" 0
+unload
+free_now=$(vmstat kernel_misc_reclaimable)
+slab_now=$(vmstat slab_unreclaimable)
+is "after the unload no reclaimable kernel memory is left" "$free_now" "$misc"
+grown "and the slab is as it was" "$slab" "$slab_now" 0
