@@ -21,13 +21,13 @@
 static __always_inline bool cp_page_find(const void *addr, struct cp_page **p)
 {
 	unsigned long offset = (unsigned long)addr - cp_map.start;
-	union cp_page_word word;
+	u64 word;	/* the union itself makes gcc 12 crash on Linux 6.1 */
 
 	if (unlikely(offset >= cp_map.size))
 		return false;
 	*p = cp_map.pages + (offset >> PAGE_SHIFT);
-	__get_kernel_nofault(&word.all, &(*p)->word.all, u64, none);
-	return cp_page_word_ours(word);
+	__get_kernel_nofault(&word, &(*p)->word.all, u64, none);
+	return cp_page_word_ours((union cp_page_word){ .all = word });
 none:
 	return false;
 }
