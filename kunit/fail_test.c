@@ -200,7 +200,8 @@ static void only_the_needed_order_reclaims_and_warns(struct kunit *test)
 	curpage_free_pages(page, 0);
 }
 
-static void who_is_charged_pays_for_no_more_than_needed(struct kunit *test)
+/* Pages are shared, so nobody is charged, and chunks are as large as ever. */
+static void nobody_is_charged(struct kunit *test)
 {
 	struct page *page;
 
@@ -210,10 +211,30 @@ static void who_is_charged_pays_for_no_more_than_needed(struct kunit *test)
 	stop_failing(test);
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	KUNIT_EXPECT_EQ(test, 1, sys.calls);
-	KUNIT_EXPECT_EQ(test, 0, (__force u32)sys.big_gfp);
-	KUNIT_EXPECT_EQ(test, (__force u32)GFP_KERNEL_ACCOUNT,
-			(__force u32)sys.last_gfp);
+	KUNIT_EXPECT_NE(test, 0, (__force u32)sys.big_gfp);
 	curpage_free_pages(page, 0);
+}
+
+/* While the others are refused. */
+static void nofail_goes_past_the_bound(struct kunit *test)
+{
+	unsigned long beyond = cp_arena.stat[CP_BEYOND_BOUND];
+	unsigned long max = cp_arena.max_pages;
+	struct page *page, *more;
+
+	cp_test_settle();
+	page = curpage_alloc_pages(GFP_KERNEL, 3);
+	cp_arena.max_pages = cp_test_held();
+	KUNIT_EXPECT_NULL(test, curpage_alloc_pages(GFP_KERNEL, 4));
+	more = curpage_alloc_pages(GFP_KERNEL | __GFP_NOFAIL, 1);
+	KUNIT_EXPECT_NOT_NULL(test, more);
+	KUNIT_EXPECT_EQ(test, 0, curpage_check());
+	curpage_free_pages(more, 1);
+	curpage_free_pages(page, 3);
+	cp_test_settle();
+	KUNIT_EXPECT_EQ(test, 0, cp_arena.beyond);
+	KUNIT_EXPECT_LE(test, cp_arena.stat[CP_BEYOND_BOUND], beyond + 1);
+	cp_arena.max_pages = max;
 }
 
 /* While we asked somebody else freed a page: that one will do. */
@@ -281,7 +302,8 @@ static struct kunit_case cp_fail_cases[] = {
 	KUNIT_CASE(one_failure_anywhere_harms_nothing),
 	KUNIT_CASE(smaller_chunks_do_when_large_ones_fail),
 	KUNIT_CASE(only_the_needed_order_reclaims_and_warns),
-	KUNIT_CASE(who_is_charged_pays_for_no_more_than_needed),
+	KUNIT_CASE(nobody_is_charged),
+	KUNIT_CASE(nofail_goes_past_the_bound),
 	KUNIT_CASE(page_freed_meanwhile_serves_after_a_failure),
 	KUNIT_CASE(cache_struct_refused_means_no_cache),
 	KUNIT_CASE(heaps_refused_means_no_cache),

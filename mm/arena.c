@@ -203,13 +203,24 @@ static bool cp_arena_collect_some(struct cp_arena *a, unsigned long spare,
 	return false;
 }
 
-/* All that is beyond the rule: about as much as the caller brought. */
+/*
+ * All that is beyond the rule: about as much as the caller brought.  Nothing stays
+ * free while held is past the bound.
+ */
 static void cp_arena_collect(struct cp_arena *a, struct list_head *excess)
 {
-	unsigned long spare = cp_arena_spare_now(a);
+	unsigned long spare = cp_up_to(cp_arena_spare_now(a), a->beyond);
 
 	if (cp_arena_free_pages(a) > spare)
 		cp_arena_collect_some(a, spare, UINT_MAX, excess);
+}
+
+/* Pages in transit have left, or have not come. */
+static void cp_arena_unhold(struct cp_arena *a, unsigned long pages)
+{
+	a->held -= pages;
+	a->transit -= pages;
+	a->beyond = min(a->beyond, cp_up_to(a->held, a->max_pages));
 }
 
 static noinline unsigned long cp_arena_return_all(struct cp_arena *a,
@@ -226,8 +237,7 @@ static noinline unsigned long cp_arena_return_all(struct cp_arena *a,
 		pages += 1UL << order;
 	}
 	spin_lock_irqsave(&a->lock, flags);
-	a->held -= pages;
-	a->transit -= pages;
+	cp_arena_unhold(a, pages);
 	cp_vm_flush(&a->vm);
 	spin_unlock_irqrestore(&a->lock, flags);
 	return pages;
@@ -239,16 +249,23 @@ static unsigned long cp_arena_return(struct cp_arena *a,
 	return list_empty(excess) ? 0 : cp_arena_return_all(a, excess);
 }
 
-/* Count 2^order pages as held, unless that would pass the bound. */
-static bool cp_arena_reserve(struct cp_arena *a, unsigned int order)
+/*
+ * Count 2^order pages as held, unless that would pass the bound.  With force it may:
+ * the caller cannot be refused.
+ */
+static bool cp_arena_reserve(struct cp_arena *a, unsigned int order, bool force)
 {
 	unsigned long pages = 1UL << order;
 	unsigned long flags;
 	bool ok;
 
 	spin_lock_irqsave(&a->lock, flags);
-	ok = a->held + pages <= a->max_pages;
+	ok = force || a->held + pages <= a->max_pages;
 	if (ok) {
+		if (unlikely(a->held + pages > a->max_pages)) {
+			a->stat[CP_BEYOND_BOUND]++;
+			a->beyond = a->held + pages - a->max_pages;
+		}
 		a->held += pages;
 		a->transit += pages;
 	}
@@ -261,8 +278,7 @@ static void cp_arena_unreserve(struct cp_arena *a, unsigned int order)
 	unsigned long flags;
 
 	spin_lock_irqsave(&a->lock, flags);
-	a->held -= 1UL << order;
-	a->transit -= 1UL << order;
+	cp_arena_unhold(a, 1UL << order);
 	spin_unlock_irqrestore(&a->lock, flags);
 }
 
@@ -285,6 +301,18 @@ static bool cp_arena_make_room(struct cp_arena *a, unsigned int order)
 	return over <= free;
 }
 
+/* The bound was reached, and no smaller chunk would do. */
+static bool cp_arena_reserve_last(struct cp_arena *a, gfp_t gfp,
+				  unsigned int need)
+{
+	bool force = gfp & __GFP_NOFAIL;
+
+	if (gfpflags_allow_blocking(gfp) && cp_arena_make_room(a, need) &&
+	    cp_arena_reserve(a, need, false))
+		return true;
+	return force && cp_arena_reserve(a, need, true);
+}
+
 /*
  * Borrow a chunk of order *wish, or a smaller one down to the order that is
  * needed.  Only the last try may lean on the system, and on what is free.
@@ -303,10 +331,8 @@ static struct cp_page *cp_arena_borrow(struct cp_arena *a, gfp_t gfp,
 			flags = (gfp & ~CP_GFP_PUSH) | __GFP_NOWARN |
 				__GFP_NOMEMALLOC;
 		*why = CP_AT_BOUND;
-		if (cp_arena_reserve(a, order) ||
-		    (order == need && gfpflags_allow_blocking(gfp) &&
-		     cp_arena_make_room(a, need) &&
-		     cp_arena_reserve(a, order))) {
+		if (cp_arena_reserve(a, order, false) ||
+		    (order == need && cp_arena_reserve_last(a, gfp, need))) {
 			p = cp_system_take(flags, order);
 			if (p) {
 				*wish = order;
@@ -321,17 +347,12 @@ static struct cp_page *cp_arena_borrow(struct cp_arena *a, gfp_t gfp,
 }
 
 /* The order of a chunk. */
-static unsigned int cp_arena_wish(const struct cp_arena *a, gfp_t gfp,
-				  unsigned int need)
+static unsigned int cp_arena_wish(const struct cp_arena *a, unsigned int need)
 {
 	/* Stale figures make it a little too small or too large. */
 	unsigned long held = data_race(a->held);
 	unsigned long room;
 
-	/* Who is charged for a page pays for none but that. */
-	if (gfp & __GFP_ACCOUNT)
-		return need;
-	/* Likewise. */
 	room = max(data_race(cp_arena_rule(a)),
 		   cp_up_to(a->min_pages, held));
 	room = clamp(cp_up_to(a->max_pages, held), 1UL, room);
@@ -379,7 +400,7 @@ static noinline struct cp_page *cp_arena_grow(struct cp_arena *a, gfp_t gfp,
 					      enum cp_page_kind kind)
 {
 	enum cp_use use = cp_arena_use(a, kind);
-	unsigned int wish = cp_arena_wish(a, gfp, need), order = wish;
+	unsigned int wish = cp_arena_wish(a, need), order = wish;
 	enum cp_arena_stat why;
 	unsigned long flags;
 	struct cp_page *p;
@@ -496,7 +517,7 @@ int cp_arena_fill(struct cp_arena *a)
 
 	/* Nobody else has the arena yet. */
 	while (a->held < a->min_pages) {
-		unsigned int order = cp_arena_wish(a, GFP_KERNEL, 0);
+		unsigned int order = cp_arena_wish(a, 0);
 
 		/* Nobody is to be killed for it. */
 		order = min_t(unsigned int, order,

@@ -19,6 +19,7 @@ struct cp_arena {
 	unsigned long lent[CP_NR_ORDERS];	/* page blocks in all, from here */
 	unsigned long min_pages;	/* held before anything goes back; constant */
 	unsigned long max_pages;	/* bound on held; constant */
+	unsigned long beyond;		/* pages that held may be past it */
 	unsigned int chunk_order;	/* constant */
 	unsigned long stat[CP_NR_ARENA_STATS];
 	unsigned long failed[CP_NR_ORDERS];	/* requests refused, by order */
@@ -108,10 +109,13 @@ static inline unsigned long cp_arena_spare_now(const struct cp_arena *a)
 
 void cp_gfp_refuse(gfp_t gfp, unsigned long caller);
 
+/* Flags that demand a zone; the others of GFP_ZONEMASK allow one more. */
+#define CP_GFP_ZONES	(__GFP_DMA | __GFP_DMA32)
+
 /* Pages of a given zone are not to be had. */
 static inline bool cp_gfp_ok(gfp_t gfp, unsigned long caller)
 {
-	if (likely(!(gfp & GFP_ZONEMASK)))
+	if (likely(!(gfp & CP_GFP_ZONES)))
 		return true;
 	cp_gfp_refuse(gfp, caller);
 	return false;

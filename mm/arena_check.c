@@ -49,9 +49,9 @@ int cp_arena_check(struct cp_arena *a)
 				    a->buddy[CP_FOR_CACHES].pages, used + free);
 	broken += cp_vm_check(&a->vm, CP_VM_SLAB, used);
 	broken += cp_vm_check(&a->vm, CP_VM_FREE, free);
-	if (a->held > a->max_pages)
+	if (a->held > a->max_pages + a->beyond)
 		broken += cp_broken("arena: %lu pages held, %lu allowed",
-				    a->held, a->max_pages);
+				    a->held, a->max_pages + a->beyond);
 	spin_unlock_irqrestore(&a->lock, flags);
 	return broken;
 }

@@ -11,7 +11,7 @@
 #define CP_FAST_H
 
 /* What makes an allocation more than taking a block. */
-#define CP_GFP_SLOW	(GFP_ZONEMASK | __GFP_ZERO)
+#define CP_GFP_SLOW	(CP_GFP_ZONES | __GFP_ZERO)
 
 /*
  * Find the header of the page that addr points into; false if it is not ours, or

@@ -304,9 +304,14 @@ static void *cp_fit_get(struct cp_fit_request *r, gfp_t gfp)
 
 	if (cp_fit_try(r, NULL, false))
 		return cp_fit_obj(r);
-	fresh = cp_fit_run(r, gfp);
-	/* Somebody may have freed one while the system said no. */
-	return cp_fit_try(r, fresh, true) ? cp_fit_obj(r) : NULL;
+	do {
+		fresh = cp_fit_run(r, gfp);
+		/* Somebody may have freed one while the system said no. */
+		if (cp_fit_try(r, fresh, true))
+			return cp_fit_obj(r);
+		/* A damaged run was found, and the fresh one is gone. */
+	} while (fresh && gfp & __GFP_NOFAIL);
+	return NULL;
 }
 
 /* For the walker, to which there is nothing to see in a busy block. */

@@ -330,6 +330,7 @@ enum cp_arena_stat {
 	CP_RETURNED,		/* blocks returned to the system */
 	CP_RETURNED_PAGES,	/* pages in them */
 	CP_AT_BOUND,		/* allocations refused by arena_max_mb */
+	CP_BEYOND_BOUND,	/* chunks past it, as they could not be refused */
 	CP_SYSTEM_FAILED,	/* allocations refused by the system */
 	CP_NR_ARENA_STATS
 };
@@ -464,12 +465,17 @@ bool cp_stock_any(struct cp_stock *s);
 bool cp_stock_idle(struct cp_stock *s);
 void cp_stock_empty(struct cp_stock *s, struct list_head *blocks);
 
-/* As cp_arena_take(), and then with what is in stock. */
+/*
+ * As cp_arena_take(), and then with what is in stock, before a request that cannot
+ * be refused goes past the bound.
+ */
 static inline struct cp_page *cp_stock_take(struct cp_arena *a, gfp_t gfp,
 					    unsigned int order,
 					    enum cp_page_kind kind)
 {
-	struct cp_page *p = cp_arena_take(a, gfp, order, kind);
+	gfp_t first = unlikely(gfp & __GFP_NOFAIL) ?
+		      (gfp & ~__GFP_NOFAIL) | __GFP_NOWARN : gfp;
+	struct cp_page *p = cp_arena_take(a, first, order, kind);
 
 	return likely(p) ? p : cp_stock_take_back(a, gfp, order, kind);
 }

@@ -38,7 +38,7 @@ cp_pages_get(gfp_t gfp, unsigned int order, size_t size, unsigned long caller)
 	struct cp_page *p = NULL;
 
 	cp_might_alloc(gfp);
-	if (likely(!(gfp & GFP_ZONEMASK)))
+	if (likely(!(gfp & CP_GFP_ZONES)))
 		p = cp_stock_pop(order);
 	if (unlikely(!p)) {
 		p = cp_pages_take(gfp, order, caller);

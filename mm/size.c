@@ -116,13 +116,10 @@ static void *cp_size_alloc_pages(size_t size, gfp_t gfp, unsigned long caller)
 	return obj;
 }
 
-/*
- * Does a request without an entry in the table go to first fit?  Not one that is
- * charged to somebody, as the pages of a run are shared.
- */
-static bool cp_size_fits(size_t size, gfp_t gfp)
+/* Does a request without an entry in the table go to first fit? */
+static bool cp_size_fits(size_t size)
 {
-	if (size > CP_FIT_MAX || gfp & __GFP_ACCOUNT || !cp_size_classes[0])
+	if (size > CP_FIT_MAX || !cp_size_classes[0])
 		return false;
 	return size <= PAGE_SIZE || !cp_size_fills(size, cp_size_crossover());
 }
@@ -134,7 +131,7 @@ static noinline void *cp_size_alloc_other(size_t size, gfp_t gfp,
 
 	if (!size)
 		return ZERO_SIZE_PTR;
-	if (cp_size_fits(size, gfp))
+	if (cp_size_fits(size))
 		return cp_fit_alloc(size, gfp, caller);
 	if (size > PAGE_SIZE)
 		return cp_size_alloc_pages(size, gfp, caller);

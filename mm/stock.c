@@ -151,13 +151,17 @@ unsigned long cp_stock_drain(void)
 	return cp_arena_give(&cp_arena, &blocks);
 }
 
-/* Nothing is refused, if we may sleep, while there are blocks in stock. */
+/*
+ * Nothing is refused, if we may sleep, while there are blocks in stock, and
+ * __GFP_NOFAIL is not refused at all.
+ */
 struct cp_page *cp_stock_take_back(struct cp_arena *a, gfp_t gfp,
 				   unsigned int order, enum cp_page_kind kind)
 {
 	struct cp_page *p = NULL;
 
-	if (gfpflags_allow_blocking(gfp) && cp_stock_pages()) {
+	if ((gfpflags_allow_blocking(gfp) && cp_stock_pages()) ||
+	    gfp & __GFP_NOFAIL) {
 		cp_stock_drain();
 		p = cp_arena_take(a, gfp, order, kind);
 	}

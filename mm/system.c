@@ -6,10 +6,12 @@
 #include "internal.h"
 
 /*
- * What the arena cannot promise for a page that it hands out again.  Zeroing
- * is done when a block is handed out.
+ * What the arena cannot promise for a page that it hands out again, to somebody
+ * else: a compound page, a zone, mobility, and who is charged for it.  Zeroing is
+ * done when a block is handed out.
  */
-#define CP_GFP_DROP	(__GFP_ZERO | __GFP_COMP)
+#define CP_GFP_DROP	(__GFP_ZERO | __GFP_COMP | __GFP_ACCOUNT |	\
+			 __GFP_HIGHMEM | __GFP_MOVABLE | __GFP_RECLAIMABLE)
 
 /*
  * 2^order pages, each of which can be given back alone.  The tail pages of a
@@ -53,7 +55,7 @@ void *cp_system_zalloc_gfp(size_t size, gfp_t gfp)
 {
 	KUNIT_STATIC_STUB_REDIRECT(cp_system_zalloc_gfp, size, gfp);
 
-	return kzalloc(size, gfp & ~(CP_GFP_DROP | __GFP_ACCOUNT));
+	return kzalloc(size, gfp & ~CP_GFP_DROP);
 }
 
 struct cp_heap __percpu *cp_system_alloc_heaps(void)

@@ -119,7 +119,9 @@ struct page *alloc_pages(gfp_t gfp, unsigned int order)
 	lab.interrupt = NULL;
 	if (interrupt)
 		interrupt();
-	assert(!lab.spinning && !(gfp & (GFP_ZONEMASK | __GFP_COMP)));
+	assert(!lab.spinning);
+	assert(!(gfp & (GFP_ZONEMASK | __GFP_COMP | __GFP_ACCOUNT |
+			__GFP_RECLAIMABLE)));
 	if (order <= lab.order_limit && !lab_refuses(&lab.pages_left))
 		node = lab_choose(order);
 	if (!node)

@@ -261,6 +261,8 @@ static inline const void *memchr_inv(const void *start, int c, size_t n)
 #define __GFP_NOMEMALLOC	0x400u
 #define __GFP_ACCOUNT		0x800u
 #define __GFP_RETRY_MAYFAIL	0x1000u
+#define __GFP_RECLAIMABLE	0x2000u
+#define __GFP_MEMALLOC		0x4000u
 #define __GFP_RECLAIM		__GFP_DIRECT_RECLAIM
 #define GFP_KERNEL		__GFP_DIRECT_RECLAIM
 #define GFP_ATOMIC		0u

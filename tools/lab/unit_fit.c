@@ -285,7 +285,7 @@ static void fit_crossover(void)
 	accounted = curpage_alloc(5000, GFP_KERNEL | __GFP_ACCOUNT);
 	EXPECT(curpage_ksize(class) == 1024 && curpage_ksize(fit) == 1112);
 	EXPECT(curpage_ksize(pages) == 2 * SZ_64K);
-	EXPECT(curpage_ksize(accounted) == 2 * PAGE_SIZE);
+	EXPECT(curpage_ksize(accounted) < 5000 + 16);
 	curpage_free(accounted);
 	cp_size_set_crossover(PAGE_SIZE);
 	curpage_free(fit);
@@ -293,7 +293,7 @@ static void fit_crossover(void)
 	EXPECT(curpage_ksize(fit) == 1360);
 	cp_size_set_crossover(0);
 	accounted = curpage_alloc(1100, GFP_KERNEL | __GFP_ACCOUNT);
-	EXPECT(curpage_ksize(accounted) == 1360);
+	EXPECT(curpage_ksize(accounted) == 1112);
 	curpage_free(accounted);
 	curpage_free(fit);
 	curpage_free(class);

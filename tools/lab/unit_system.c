@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the rest of the kernel sees of the allocator, and asks of it. */
 #include "unit.h"
+#include "../../mm/stock.h"
 
 /* Pages of an item over all nodes; the arena has told all that it has to. */
 static long system_pages(enum node_stat_item item)
@@ -84,10 +85,96 @@ static void vmstat_reclaimable(void)
 	expect_pages(0);
 }
 
+#define SYSTEM_BOUND	64
+
+/* More than the bound, by every way; with less than the bound all is well again. */
+static void nofail(void)
+{
+	static const size_t sizes[] = { 64, 1000, 1500, 5000, 70000 };
+	struct curpage_cache *cache = curpage_cache_create("bulk", 4096, NULL);
+	void *block[6 * 100], *bulk[SYSTEM_BOUND];
+	gfp_t gfp = GFP_KERNEL | __GFP_NOFAIL;
+	unsigned int i, way;
+
+	REQUIRE(cache);
+	for (i = 0; i < ARRAY_SIZE(block); i++) {
+		way = i % 6;
+		block[i] = way < 5 ? curpage_alloc(sizes[way], gfp) :
+				     page_address(curpage_alloc_pages(gfp, 1));
+		REQUIRE(block[i]);
+		EXPECT(!curpage_check());
+	}
+	EXPECT(curpage_cache_alloc_bulk(cache, gfp, SYSTEM_BOUND, bulk));
+	EXPECT(cp_arena.held > SYSTEM_BOUND);
+	EXPECT(cp_arena.stat[CP_BEYOND_BOUND] > 100);
+	EXPECT(!curpage_alloc(70000, GFP_KERNEL) && !curpage_check());
+	curpage_cache_free_bulk(cache, SYSTEM_BOUND, bulk);
+	for (i = 0; i < ARRAY_SIZE(block); i++) {
+		curpage_free(block[i]);
+		EXPECT(!curpage_check());
+	}
+	curpage_cache_shrink(cache);
+	EXPECT(!curpage_cache_destroy(cache));
+	cp_fit_drain();
+	EXPECT(cp_arena.held <= SYSTEM_BOUND && !cp_arena.beyond);
+	block[0] = curpage_alloc_pages(GFP_KERNEL, 5);
+	EXPECT(block[0] && !curpage_check());
+	curpage_free_pages(block[0], 5);
+}
+
+/* What is in stock serves before the bound is passed. */
+static void nofail_stock(void)
+{
+	struct page *page[SYSTEM_BOUND], *block;
+	unsigned int i;
+
+	cp_stock_limit[0] = 4;
+	for (i = 0; i < ARRAY_SIZE(page); i++) {
+		page[i] = curpage_alloc_pages(GFP_KERNEL, 0);
+		REQUIRE(page[i]);
+	}
+	for (i = 0; i < 4; i++)
+		curpage_free_pages(page[i], 0);
+	block = curpage_alloc_pages(GFP_KERNEL | __GFP_NOFAIL, 2);
+	EXPECT(block && !cp_arena.stat[CP_BEYOND_BOUND]);
+	curpage_free_pages(block, 2);
+	for (i = 4; i < ARRAY_SIZE(page); i++)
+		curpage_free_pages(page[i], 0);
+	cp_stock_drain();
+}
+
+/* Flags that mean nothing for memory that is handed out again: lab.c asserts. */
+static void flags_are_dropped(void)
+{
+	gfp_t gfp = GFP_KERNEL | __GFP_ACCOUNT | __GFP_RECLAIMABLE |
+		    __GFP_MOVABLE | __GFP_HIGHMEM | __GFP_COMP;
+	static const size_t sizes[] = { 64, 1500, 5000, 70000 };
+	struct page *page = curpage_alloc_pages(gfp, 2);
+	unsigned int i;
+
+	EXPECT(page);
+	curpage_free_pages(page, 2);
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		void *block = curpage_alloc(sizes[i], gfp);
+
+		EXPECT(block);
+		curpage_free(block);
+	}
+	EXPECT(!lab.messages);
+	EXPECT(!curpage_alloc_pages(GFP_KERNEL | __GFP_DMA32, 0));
+	EXPECT(lab.messages == 1);
+}
+
 const struct unit_case unit_system_cases[] = {
 	{ "vmstat counts pages by node", vmstat_nodes },
 	{ "vmstat counts pages in use and free ones", vmstat_load },
 	{ "the same, caches and callers apart", vmstat_load, .apart = true },
 	{ "vmstat counts pages of a reclaimable cache", vmstat_reclaimable },
+	{ "__GFP_NOFAIL goes past the bound", nofail, SYSTEM_BOUND },
+	{ "the same, caches and callers apart", nofail, SYSTEM_BOUND,
+	  .apart = true },
+	{ "__GFP_NOFAIL takes what is in stock first", nofail_stock,
+	  SYSTEM_BOUND },
+	{ "flags for memory of one's own are dropped", flags_are_dropped },
 	{ }
 };

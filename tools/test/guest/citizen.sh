@@ -75,3 +75,41 @@ free_now=$(vmstat kernel_misc_reclaimable)
 slab_now=$(vmstat slab_unreclaimable)
 is "after the unload no reclaimable kernel memory is left" "$free_now" "$misc"
 grown "and the slab is as it was" "$slab" "$slab_now" 0
+
+# Nothing is refused that must not be, and what is allowed past the bound goes.
+load_with arena_max_mb=1
+must run fill
+is "at the bound others are refused" "$(value arena held)" 256
+must run nofail 100
+check "100 requests of each kind with __GFP_NOFAIL get memory past the bound" \
+	test "$(value arena held)" -ge 700
+check "which is counted" test "$(value arena beyond_bound)" -ge 100
+is "nothing is broken past the bound" "$(broken)" 0
+must run refused 10
+must run nofail-end
+must run empty
+drop_caches
+is "all of it goes back" "$(value arena held)" 0
+must run fill
+is "and the bound is what it was" "$(value arena held)" 256
+must run empty
+unload
+
+# In a group that is charged for what its tasks account for.
+mkdir -p /tmp/group
+if mount -t cgroup2 none /tmp/group &&
+   echo +memory >/tmp/group/cgroup.subtree_control; then
+	load
+	mkdir /tmp/group/charged
+	(
+		echo 0 >/tmp/group/charged/cgroup.procs
+		run account 100
+	)
+	is "__GFP_ACCOUNT charges for the system's pages, not for curpage's" \
+		"$(xargs <$RUN)" "system 1 curpage 0"
+	rmdir /tmp/group/charged
+	unload
+else
+	not_ok "there are no groups of tasks"
+fi
+umount /tmp/group
