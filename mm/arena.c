@@ -86,6 +86,7 @@ static __always_inline void cp_arena_lend(struct cp_arena *a,
 	if (kind == CP_CACHE) {
 		a->cache_pages++;
 		atomic_long_inc(&a->loose);
+		cp_page_hold(p);
 		cp_page_set(p, CP_LOOSE, 0);
 	} else {
 		a->block_pages += 1UL << p->order;
@@ -353,6 +354,7 @@ static unsigned int cp_arena_wish(const struct cp_arena *a, unsigned int need)
 	unsigned long held = data_race(a->held);
 	unsigned long room;
 
+	/* Likewise. */
 	room = max(data_race(cp_arena_rule(a)),
 		   cp_up_to(a->min_pages, held));
 	room = clamp(cp_up_to(a->max_pages, held), 1UL, room);
@@ -460,6 +462,69 @@ static void cp_arena_fade(struct cp_arena *a, unsigned long most)
 	a->recent -= min(most, DIV_ROUND_UP(over, CP_RECENT_FADE));
 }
 
+/* A block that was lent is so no more. */
+static __always_inline void cp_arena_unlend(struct cp_arena *a,
+					    struct cp_page *p)
+{
+	if (cp_page_word(p).kind == CP_LOOSE) {
+		a->cache_pages--;
+		atomic_long_dec(&a->loose);
+	} else {
+		a->block_pages -= 1UL << p->order;
+		a->blocks[p->order]--;
+	}
+	if (unlikely(!(++a->stat[CP_GIVE] % CP_RECENT_GIVES)))
+		cp_arena_fade(a, CP_RECENT_GIVES);
+	a->buddy[cp_page_word(p).use].nr_used[p->order]--;
+}
+
+/*
+ * Blocks that were lent and must not be handed out again go to the system at once.
+ * It frees a page when the last reference to it is dropped.  Returns their pages,
+ * and those that went with them.
+ */
+noinline unsigned long cp_arena_expel(struct cp_arena *a,
+				      struct list_head *blocks)
+{
+	struct cp_page *p;
+	unsigned long flags;
+
+	spin_lock_irqsave(&a->lock, flags);
+	list_for_each_entry(p, blocks, list) {
+		unsigned long pages = 1UL << p->order;
+
+		cp_arena_unlend(a, p);
+		a->buddy[cp_page_word(p).use].pages -= pages;
+		a->stat[CP_RETURNED]++;
+		a->stat[CP_RETURNED_PAGES] += pages;
+		a->stat[CP_EXPELLED_PAGES] += pages;
+		a->transit += pages;
+		cp_vm_add(&a->vm, p, CP_VM_SLAB, -pages);
+		cp_page_set(p, CP_TAIL, p->order);
+	}
+	cp_arena_collect(a, blocks);
+	spin_unlock_irqrestore(&a->lock, flags);
+	return cp_arena_return(a, blocks);
+}
+
+/*
+ * Take back the references that keep a page of a cache where it is.  If somebody
+ * else holds one, or has dropped one of ours, the page is put on the other list.
+ */
+static __always_inline void cp_arena_unhold_pages(struct list_head *blocks,
+						  struct list_head *odd)
+{
+	struct cp_page *p, *next;
+
+	list_for_each_entry_safe(p, next, blocks, list) {
+		if (cp_page_kind(p) == CP_LOOSE &&
+		    unlikely(!cp_page_unhold(p))) {
+			list_del_init(&p->list);
+			list_add_tail(&p->list, odd);
+		}
+	}
+}
+
 /* Up to a batch of blocks; returns the pages that went on to the system. */
 static __always_inline unsigned long
 cp_arena_give_some(struct cp_arena *a, struct list_head *blocks)
@@ -474,16 +539,7 @@ cp_arena_give_some(struct cp_arena *a, struct list_head *blocks)
 		if (n++ == CP_BATCH)
 			break;
 		list_del_init(&p->list);
-		if (cp_page_word(p).kind == CP_LOOSE) {
-			a->cache_pages--;
-			atomic_long_dec(&a->loose);
-		} else {
-			a->block_pages -= 1UL << p->order;
-			a->blocks[p->order]--;
-		}
-		if (unlikely(!(++a->stat[CP_GIVE] % CP_RECENT_GIVES)))
-			cp_arena_fade(a, CP_RECENT_GIVES);
-		a->buddy[cp_page_word(p).use].nr_used[p->order]--;
+		cp_arena_unlend(a, p);
 		cp_arena_tell(a, p, -1);
 		cp_buddy_give(&a->buddy[cp_page_word(p).use], p);
 	}
@@ -499,7 +555,11 @@ cp_arena_give_some(struct cp_arena *a, struct list_head *blocks)
 unsigned long cp_arena_give(struct cp_arena *a, struct list_head *blocks)
 {
 	unsigned long pages = 0;
+	LIST_HEAD(odd);
 
+	cp_arena_unhold_pages(blocks, &odd);
+	if (unlikely(!list_empty(&odd)))
+		pages = cp_arena_expel(a, &odd);
 	while (!list_empty(blocks))
 		pages += cp_arena_give_some(a, blocks);
 	return pages;

@@ -127,6 +127,7 @@ void cp_arena_close(struct cp_arena *a);
 struct cp_page *cp_arena_take(struct cp_arena *a, gfp_t gfp,
 			      unsigned int order, enum cp_page_kind kind);
 unsigned long cp_arena_give(struct cp_arena *a, struct list_head *blocks);
+unsigned long cp_arena_expel(struct cp_arena *a, struct list_head *blocks);
 unsigned long cp_arena_rest(const struct cp_arena *a);
 unsigned long cp_arena_trim(struct cp_arena *a, unsigned long spare);
 unsigned long cp_arena_age(struct cp_arena *a, bool idle);

@@ -82,7 +82,27 @@ static void cp_run_set_pages(struct cp_run *run, bool ours)
 		if (ours)
 			p->run = run;
 		cp_page_set_kind(p, ours ? CP_RUN : CP_TAIL);
+		if (ours)
+			cp_page_hold(p);
 	}
+}
+
+/* No page of the run has references of others; if one has, that is reported. */
+static bool cp_run_unhold(struct cp_run *run)
+{
+	struct cp_page *odd = NULL;
+	unsigned int i;
+
+	for (i = 0; i < cp_run_pages(run); i++) {
+		struct cp_page *p = run->page + i;
+
+		if (unlikely(cp_page_foreign_refs(p)) && !odd) {
+			cp_report_refs(NULL, p);
+			odd = p;
+		}
+		cp_page_unhold(p);
+	}
+	return !odd;
 }
 
 static void cp_fit_add(struct cp_run *run)
@@ -132,12 +152,15 @@ static struct cp_run *cp_fit_retire(struct cp_run *run)
 static unsigned long cp_fit_give(struct cp_run *run)
 {
 	LIST_HEAD(block);
+	bool whole;
 
 	if (!run)
 		return 0;
 	list_add(&run->page->list, &block);
+	whole = cp_run_unhold(run);
 	kfree(run);
-	return cp_arena_give(&cp_arena, &block);
+	return likely(whole) ? cp_arena_give(&cp_arena, &block) :
+			       cp_arena_expel(&cp_arena, &block);
 }
 
 /* A header was damaged: nothing in the run is looked at from now on. */

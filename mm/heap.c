@@ -447,6 +447,8 @@ bool cp_heap_release(struct cp_heap *h, struct cp_page *p,
 		cp_heap_enter(h, p);
 		return false;
 	}
+	if (unlikely(cp_page_foreign_refs(p)))
+		cp_report_refs(h->cache, p);
 	p->order = 0;
 	atomic_long_inc(&h->cache->arena->loose);
 	if (unlikely(h->cache->flags & CURPAGE_RECLAIM_ACCOUNT))

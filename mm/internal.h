@@ -296,6 +296,39 @@ static inline void cp_page_set(struct cp_page *p, enum cp_page_kind kind,
 	WRITE_ONCE(p->word.all, word.all);
 }
 
+/*
+ * References to each page of a cache and of first fit beside the one that every page
+ * of ours has.  Blocks of others lie on it, so kfree() of a block, which drops one,
+ * must not free it: not even of each block once.
+ */
+#define CP_PAGE_REFS	1024
+
+static inline void cp_page_hold(struct cp_page *p)
+{
+	page_ref_add(cp_page_to_page(p), CP_PAGE_REFS);
+}
+
+/* What others hold of a page that is held; less than 0, what they have dropped. */
+static inline int cp_page_foreign_refs(struct cp_page *p)
+{
+	return page_ref_count(cp_page_to_page(p)) - CP_PAGE_REFS - 1;
+}
+
+/*
+ * Drop these references again.  False: somebody else holds one, or has dropped one
+ * of ours.  Then the page must go to the system; after a drop all others stay, so
+ * that the system never gets it.
+ */
+static inline bool cp_page_unhold(struct cp_page *p)
+{
+	int others = cp_page_foreign_refs(p);
+
+	if (unlikely(others < 0))
+		return false;
+	page_ref_sub(cp_page_to_page(p), CP_PAGE_REFS);
+	return likely(!others);
+}
+
 int cp_page_init_map(void);
 struct cp_page *cp_page_find_slow(const void *addr);
 void cp_page_adopt(struct cp_page *first, unsigned int order,
@@ -329,6 +362,7 @@ enum cp_arena_stat {
 	CP_CHUNK_LOWER,		/* chunks taken smaller than wished for */
 	CP_RETURNED,		/* blocks returned to the system */
 	CP_RETURNED_PAGES,	/* pages in them */
+	CP_EXPELLED_PAGES,	/* of these, not to be handed out by us again */
 	CP_AT_BOUND,		/* allocations refused by arena_max_mb */
 	CP_BEYOND_BOUND,	/* chunks past it, as they could not be refused */
 	CP_SYSTEM_FAILED,	/* allocations refused by the system */
@@ -365,6 +399,8 @@ enum cp_bad {
 	CP_BAD_REDZONE,		/* written past the end of the block */
 	CP_BAD_POISON,		/* written after it was freed */
 	CP_BAD_ORDER,		/* a page block freed with another order */
+	CP_BAD_REFERENCED,	/* its page is, when it is to leave its heap */
+	CP_BAD_PUT,		/* its page was put, or freed, by somebody else */
 	CP_BAD_LEAK,		/* still live when its owner goes away */
 	CP_NR_BAD
 };
@@ -383,6 +419,7 @@ void cp_report(enum cp_bad bad, struct curpage_cache *cache, const void *addr,
 	       unsigned long caller);
 void cp_report_leak(struct curpage_cache *cache, unsigned long nr,
 		    unsigned long caller);
+void cp_report_refs(struct curpage_cache *cache, struct cp_page *p);
 unsigned long cp_report_count(enum cp_bad bad);
 __printf(1, 2) int cp_broken(const char *fmt, ...);
 

@@ -126,6 +126,51 @@ static noinline void cp_pages_give(struct cp_page *p)
 	cp_arena_give(&cp_arena, &block);
 }
 
+static void cp_pages_expel(struct cp_page *p)
+{
+	LIST_HEAD(block);
+
+	list_add(&p->list, &block);
+	cp_arena_expel(&cp_arena, &block);
+}
+
+/* Does each page have our reference and no other? */
+static __always_inline bool cp_pages_alone(struct cp_page *p,
+					   unsigned int order)
+{
+	int others = page_ref_count(cp_page_to_page(p)) ^ 1;
+	unsigned int i;
+
+	for (i = 1; unlikely(i < 1U << order); i++)
+		others |= page_ref_count(cp_page_to_page(p + i)) ^ 1;
+	return likely(!others);
+}
+
+/*
+ * A block that is not as it was handed out.  When somebody has freed a page of it,
+ * to the system, nothing of the block is touched; it stays live.
+ */
+static noinline void cp_pages_put_odd(struct cp_page *p, unsigned int order,
+				      unsigned long caller)
+{
+	union cp_page_word old = cp_page_word(p), live = old;
+	unsigned int i;
+
+	for (i = 0; i < 1U << order; i++) {
+		if (likely(page_ref_count(cp_page_to_page(p + i)) > 0))
+			continue;
+		live.kind = CP_BLOCK;
+		if (try_cmpxchg(&p->word.all, &old.all, live.all))
+			cp_pages_report(CP_BAD_PUT, p, caller);
+		else
+			cp_pages_report(CP_BAD_FOREIGN, p, caller);
+		return;
+	}
+	kmemleak_free(cp_page_base(p));
+	trace_curpage_free(caller, cp_page_base(p), CP_BLOCK_ID, 0);
+	cp_pages_expel(p);
+}
+
 static __always_inline void cp_pages_put(struct cp_page *p, unsigned int order,
 					 unsigned long caller)
 {
@@ -133,6 +178,10 @@ static __always_inline void cp_pages_put(struct cp_page *p, unsigned int order,
 
 	if (unlikely(bad)) {
 		cp_pages_report(bad, p, caller);
+		return;
+	}
+	if (unlikely(!cp_pages_alone(p, order))) {
+		cp_pages_put_odd(p, order, caller);
 		return;
 	}
 	kmemleak_free(cp_page_base(p));
@@ -155,9 +204,8 @@ void cp_pages_free(struct cp_page *p, unsigned int order, unsigned long caller)
  *
  * The pages are contiguous and aligned to their number.  Each has a reference
  * of its own; they are not a compound page.  Their struct pages' lru, mapping,
- * index and private stay curpage's, and no reference to them may outlive
- * curpage_free_pages().  Any context but NMI, where there is only what is in
- * this CPU's stock.
+ * index and private stay curpage's.  Any context but NMI, where there is only what
+ * is in this CPU's stock.
  *
  * Return: the first page, or NULL.
  */
@@ -175,7 +223,9 @@ EXPORT_SYMBOL_GPL(curpage_alloc_pages);
  * @page: its first page; NULL does nothing
  * @order: as it was allocated with
  *
- * Any context but NMI.  What is not such a block is reported and left alone.
+ * Any context but NMI.  What is not such a block is reported and left alone.  If
+ * somebody holds a reference to one of its pages, the block is curpage's no more:
+ * each page is freed by put_page() of its last reference.
  */
 void curpage_free_pages(struct page *page, unsigned int order)
 {

@@ -41,6 +41,15 @@ void cp_report_leak(struct curpage_cache *cache, unsigned long nr,
 	       cache ? "blocks" : "pages", (void *)caller);
 }
 
+/* Somebody else holds or has dropped references to a page that is to go. */
+void cp_report_refs(struct curpage_cache *cache, struct cp_page *p)
+{
+	enum cp_bad bad = cp_page_foreign_refs(p) > 0 ? CP_BAD_REFERENCED :
+							CP_BAD_PUT;
+
+	cp_report(bad, cache, cp_page_base(p), _RET_IP_);
+}
+
 unsigned long cp_report_count(enum cp_bad bad)
 {
 	return atomic_long_read(&cp_bad_count[bad]);

@@ -26,6 +26,7 @@ const char * const cp_arena_stat_name[] = {
 	[CP_CHUNK_LOWER]	= "chunk_lower",
 	[CP_RETURNED]		= "returned",
 	[CP_RETURNED_PAGES]	= "returned_pages",
+	[CP_EXPELLED_PAGES]	= "expelled_pages",
 	[CP_AT_BOUND]		= "at_bound",
 	[CP_BEYOND_BOUND]	= "beyond_bound",
 	[CP_SYSTEM_FAILED]	= "system_failed",
@@ -66,6 +67,8 @@ const char * const cp_bad_name[] = {
 	[CP_BAD_REDZONE]	= "red zone overwritten",
 	[CP_BAD_POISON]		= "written after free",
 	[CP_BAD_ORDER]		= "wrong order",
+	[CP_BAD_REFERENCED]	= "page still referenced",
+	[CP_BAD_PUT]		= "page put by others",
 	[CP_BAD_LEAK]		= "leak",
 };
 
@@ -81,6 +84,8 @@ const char * const cp_bad_stat_name[] = {
 	[CP_BAD_REDZONE]	= "bad_redzone",
 	[CP_BAD_POISON]		= "bad_poison",
 	[CP_BAD_ORDER]		= "bad_order",
+	[CP_BAD_REFERENCED]	= "bad_referenced",
+	[CP_BAD_PUT]		= "bad_put",
 	[CP_BAD_LEAK]		= "bad_leak",
 };
 

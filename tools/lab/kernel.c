@@ -157,9 +157,10 @@ void __free_page(struct page *page)
 {
 	unsigned long node = LAB_PAGES + page_to_pfn(page);
 
-	assert(!lab.spinning && page->_refcount == 1);
+	assert(!lab.spinning && page->_refcount > 0);
+	if (--page->_refcount)
+		return;
 	assert(!page->mapping && !page->private && !page->cp_page_index);
-	page->_refcount = 0;
 	ASAN_POISON_MEMORY_REGION(page_address(page), PAGE_SIZE);
 	lab.pages_lent--;
 	lab_largest[node] = 1;

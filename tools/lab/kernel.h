@@ -301,6 +301,9 @@ struct pglist_data {
 	long stat[NR_VM_NODE_STAT_ITEMS];
 };
 
+#define page_ref_count(page) READ_ONCE((page)->_refcount)
+#define page_ref_add(page, n) ((void)((page)->_refcount += (n)))
+#define page_ref_sub(page, n) page_ref_add(page, -(n))
 #define page_to_nid(page) ((int)(page_to_pfn(page) / 1024 % LAB_NODES))
 #define NODE_DATA(node)	(&lab.nodes[node])
 #define page_pgdat(page) NODE_DATA(page_to_nid(page))

@@ -165,6 +165,125 @@ static void flags_are_dropped(void)
 	EXPECT(lab.messages == 1);
 }
 
+/* As get_page() and put_page(). */
+static void get(struct page *page)
+{
+	page->_refcount++;
+}
+
+/* Page blocks that are referenced, by the first or the last page. */
+static void referenced_block(unsigned int order, unsigned int nr)
+{
+	struct page *page = curpage_alloc_pages(GFP_KERNEL, order);
+	unsigned long lent = lab.pages_lent;
+	char *data;
+
+	REQUIRE(page);
+	data = page_address(page + nr);
+	*data = 'x';
+	get(page + nr);
+	curpage_free_pages(page, order);
+	EXPECT(!curpage_check() && !lab.messages);
+	EXPECT(*data == 'x' && !page[nr].private && page[nr]._refcount == 1);
+	EXPECT(lab.pages_lent <= lent - (1UL << order) + 1);
+	EXPECT(cp_arena.stat[CP_EXPELLED_PAGES] >= 1UL << order);
+	/* Nobody gets it while it is referenced. */
+	cp_arena_trim(&cp_arena, 0);
+	EXPECT(lab.pages_lent == cp_arena.held + 1);
+	__free_page(page + nr);
+	EXPECT(lab.pages_lent == cp_arena.held);
+}
+
+static void referenced_blocks(void)
+{
+	unsigned int order;
+
+	cp_stock_init(16);
+	lab.init_on_free = true;
+	for (order = 0; order < CP_NR_ORDERS; order++) {
+		referenced_block(order, 0);
+		referenced_block(order, (1U << order) - 1);
+	}
+	cp_stock_drain();
+}
+
+/* A page of a cache that somebody holds: reported, and free when it is put. */
+static void referenced_cache_page(void)
+{
+	struct curpage_cache *cache = curpage_cache_create("held", 1024, NULL);
+	struct page *page;
+	void *block;
+
+	REQUIRE(cache);
+	block = curpage_cache_alloc(cache, GFP_KERNEL);
+	REQUIRE(block);
+	page = virt_to_page(block);
+	get(page);
+	curpage_cache_free(cache, block);
+	EXPECT(!lab.messages);
+	curpage_cache_shrink(cache);
+	EXPECT(lab.messages == 1 && cp_report_count(CP_BAD_REFERENCED) == 1);
+	EXPECT(page->_refcount == 1 && !page->private && !curpage_check());
+	EXPECT(lab.pages_lent == cp_arena.held + 1);
+	__free_page(page);
+	EXPECT(!curpage_cache_destroy(cache));
+}
+
+/* What kfree() does to a block: drop a reference to its page. */
+static void put_cache_page(void)
+{
+	struct curpage_cache *cache = curpage_cache_create("put", 64, NULL);
+	void *block[64];
+	struct page *page;
+	unsigned int i;
+
+	REQUIRE(cache);
+	EXPECT(curpage_cache_alloc_bulk(cache, GFP_KERNEL, 64, block) == 64);
+	page = virt_to_page(block[0]);
+	for (i = 0; i < 64; i++)
+		EXPECT(virt_to_page(block[i]) == page);
+	for (i = 0; i < 64; i++)
+		__free_page(page);
+	EXPECT(page->private && page->_refcount > 0 && !curpage_check());
+	curpage_cache_free_bulk(cache, 64, block);
+	curpage_cache_shrink(cache);
+	EXPECT(lab.messages == 1 && cp_report_count(CP_BAD_PUT) == 1);
+	EXPECT(!page->private && page->_refcount > 0 && !curpage_check());
+	/* It is lost, and nobody else has it. */
+	EXPECT(lab.pages_lent == cp_arena.held + 1);
+	page->_refcount = 1;
+	__free_page(page);
+	EXPECT(!curpage_cache_destroy(cache));
+}
+
+/* The same to a run of first fit, and to a page block. */
+static void put_others(void)
+{
+	void *block = curpage_alloc(5000, GFP_KERNEL), *neighbour;
+	struct page *page = virt_to_page(block);
+
+	neighbour = curpage_alloc(5000, GFP_KERNEL);
+	memset(neighbour, 0x5a, 5000);
+	__free_page(page);
+	EXPECT(page->private && !curpage_check());
+	curpage_free(block);
+	EXPECT(!memchr_inv(neighbour, 0x5a, 5000));
+	curpage_free(neighbour);
+	cp_fit_drain();
+	EXPECT(cp_report_count(CP_BAD_PUT) == 1 && !curpage_check());
+	cp_arena_trim(&cp_arena, 0);
+	EXPECT(lab.pages_lent == cp_arena.held + 1);
+	page->_refcount = 1;
+	__free_page(page);
+
+	page = curpage_alloc_pages(GFP_KERNEL, 1);
+	page[1]._refcount = 0;
+	curpage_free_pages(page, 1);
+	EXPECT(cp_report_count(CP_BAD_PUT) == 2 && !curpage_check());
+	page[1]._refcount = 1;
+	curpage_free_pages(page, 1);
+}
+
 const struct unit_case unit_system_cases[] = {
 	{ "vmstat counts pages by node", vmstat_nodes },
 	{ "vmstat counts pages in use and free ones", vmstat_load },
@@ -176,5 +295,11 @@ const struct unit_case unit_system_cases[] = {
 	{ "__GFP_NOFAIL takes what is in stock first", nofail_stock,
 	  SYSTEM_BOUND },
 	{ "flags for memory of one's own are dropped", flags_are_dropped },
+	{ "referenced page blocks do not go round", referenced_blocks },
+	{ "a referenced page of a cache does not go round",
+	  referenced_cache_page },
+	{ "a page of a cache that others have put stays whole",
+	  put_cache_page },
+	{ "so do runs and page blocks", put_others },
 	{ }
 };

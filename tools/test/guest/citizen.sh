@@ -113,3 +113,30 @@ else
 	not_ok "there are no groups of tasks"
 fi
 umount /tmp/group
+
+# said WHAT COMMAND LINE: the command goes well, and the log has that line alone
+said() {
+	log_clear
+	must run "$2"
+	drop_caches
+	is "$1" "$(log_lines | sed 's/, address.*//')" "$3"
+}
+
+load
+said "a page block that is referenced goes to the system, silently" ref-pages ""
+is "and its page has the other reference alone" "$(cat $RUN)" "references 1"
+said "a page of a cache that is referenced is reported" ref-cache \
+	"curpage: page still referenced: cache ct-other"
+is "and has the other reference alone" "$(cat $RUN)" "references 1"
+is "both have left curpage" "$(value arena expelled_pages)" 5
+said "a page of a cache that was put stays under its neighbours" put-cache \
+	"curpage: page put by others: cache ct-other"
+said "and so do the pages of first fit" put-fit \
+	"curpage: page put by others: cache (none)"
+is "each is counted" "$(value stats bad_referenced) $(value stats bad_put)" "1 2"
+is "nothing is broken by references" "$(broken)" 0
+is "no page is held" "$(value arena held)" 0
+log_clear
+unload
+is "no page of curpage's is lost" "$(log_lines)" \
+	"curpage: unloaded: 0 pages not returned"

@@ -3,10 +3,14 @@
  * What the rest of the kernel sees of curpage, and asks of it.
  */
 #include <linux/curpage.h>
+#include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/gfp.h>
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 
 #include "test.h"
 
@@ -54,6 +58,7 @@ static int ct_empty_reclaimable(unsigned int unused)
  * are freed.
  */
 #define CT_NOFAIL	(GFP_KERNEL | __GFP_NOFAIL)
+#define CT_OTHERS	1000
 
 struct ct_need {
 	struct ct_need *before;
@@ -143,6 +148,157 @@ static int ct_account(unsigned int nr)
 	return ct_nofail_end(0);
 }
 
+#define CT_FILL		0x5a
+
+/* Nobody gets that page while it is referenced, and nobody writes to it. */
+static int ct_stays(struct page *page)
+{
+	struct page *other;
+	unsigned int i;
+
+	for (i = 0; i < CT_OTHERS; i++) {
+		other = curpage_alloc_pages(GFP_KERNEL, 0);
+		if (!other || ct_need(page_address(other), false))
+			return -ENOMEM;
+		if (other == page)
+			return -EEXIST;
+	}
+	ct_nofail_end(0);
+	return memchr_inv(page_address(page), CT_FILL, PAGE_SIZE) ? -EIO : 0;
+}
+
+/* A page of a page block is referenced when the block is freed. */
+static int ct_ref_pages(void)
+{
+	struct page *page = curpage_alloc_pages(GFP_KERNEL, 2);
+	int err;
+
+	if (!page)
+		return -ENOMEM;
+	memset(page_address(page), CT_FILL, 4 * PAGE_SIZE);
+	get_page(page + 3);
+	curpage_free_pages(page, 2);
+	err = ct_stays(page + 3);
+	ct_fact("references %d\n", page_ref_count(page + 3));
+	put_page(page + 3);
+	return err;
+}
+
+/* The same for a page of a cache, which is told of when it leaves its heap. */
+static int ct_ref_cache(void)
+{
+	void *obj = curpage_cache_alloc(ct_other, GFP_KERNEL);
+	struct page *page;
+	int err;
+
+	if (!obj)
+		return -ENOMEM;
+	page = virt_to_page(obj);
+	get_page(page);
+	curpage_cache_free(ct_other, obj);
+	curpage_cache_shrink(ct_other);
+	memset(page_address(page), CT_FILL, PAGE_SIZE);
+	err = ct_stays(page);
+	ct_fact("references %d\n", page_ref_count(page));
+	put_page(page);
+	return err;
+}
+
+/* A block is given to somebody who cannot know it, and its neighbour is whole. */
+static int ct_stray(void *obj, void *neighbour, size_t size,
+		    void (*stray)(void *obj))
+{
+	if (!obj || !neighbour)
+		return -ENOMEM;
+	memset(neighbour, CT_FILL, size);
+	stray(obj);
+	if (page_ref_count(virt_to_page(obj)) < 1)
+		return -ENOENT;
+	if (ct_stays(virt_to_page(obj)) == -EEXIST)
+		return -EEXIST;
+	return memchr_inv(neighbour, CT_FILL, size) ? -EIO : 0;
+}
+
+/* Then the block is freed as it should be, so that its page can leave. */
+static int ct_stray_cache(void (*stray)(void *obj))
+{
+	void *obj = curpage_cache_alloc(ct_other, GFP_KERNEL);
+	void *neighbour = curpage_cache_alloc(ct_other, GFP_KERNEL);
+	int err = ct_stray(obj, neighbour, CT_SIZE, stray);
+
+	curpage_cache_free(ct_other, obj);
+	curpage_cache_free(ct_other, neighbour);
+	curpage_cache_shrink(ct_other);
+	return err;
+}
+
+static int ct_stray_fit(void (*stray)(void *obj))
+{
+	void *obj = curpage_alloc(1500, GFP_KERNEL);
+	void *neighbour = curpage_alloc(1500, GFP_KERNEL);
+	int err = ct_stray(obj, neighbour, 1500, stray);
+
+	curpage_free(obj);
+	curpage_free(neighbour);
+	return err;
+}
+
+static void ct_put(void *obj)
+{
+	put_page(virt_to_page(obj));
+}
+
+static void ct_kfree(void *obj)
+{
+	kfree(obj);
+}
+
+static void ct_kvfree(void *obj)
+{
+	kvfree(obj);
+}
+
+struct ct_rcu {
+	struct rcu_head rcu;
+};
+
+static void ct_kfree_rcu(void *obj)
+{
+	int refs = page_ref_count(virt_to_page(obj));
+	struct ct_rcu *block = obj;
+	unsigned int i;
+
+	kfree_rcu(block, rcu);
+	/* The kernel has the block on a list for some seconds. */
+	for (i = 0; i < 200 && page_ref_count(virt_to_page(obj)) == refs; i++)
+		msleep(100);
+}
+
+static int ct_put_cache(void)
+{
+	return ct_stray_cache(ct_put);
+}
+
+static int ct_put_fit(void)
+{
+	return ct_stray_fit(ct_put);
+}
+
+static int ct_kfree_cache(void)
+{
+	return ct_stray_cache(ct_kfree);
+}
+
+static int ct_kvfree_fit(void)
+{
+	return ct_stray_fit(ct_kvfree);
+}
+
+static int ct_kfree_rcu_cache(void)
+{
+	return ct_stray_cache(ct_kfree_rcu);
+}
+
 void ct_citizen_exit(void)
 {
 	ct_empty_reclaimable(0);
@@ -156,5 +312,12 @@ const struct ct_command ct_citizen_commands[] = {
 	{ "nofail",		.run = ct_nofail,	.local = true },
 	{ "nofail-end",		.run = ct_nofail_end,	.local = true },
 	{ "account",		.run = ct_account },
+	{ "ref-pages",		.once = ct_ref_pages,	.local = true },
+	{ "ref-cache",		.once = ct_ref_cache,	.local = true },
+	{ "put-cache",		.once = ct_put_cache,	.local = true },
+	{ "put-fit",		.once = ct_put_fit,	.local = true },
+	{ "kfree-cache",	.once = ct_kfree_cache,	.local = true },
+	{ "kvfree-fit",		.once = ct_kvfree_fit,	.local = true },
+	{ "kfree-rcu-cache",	.once = ct_kfree_rcu_cache, .local = true },
 	{ }
 };
