@@ -393,9 +393,23 @@ static struct cp_page *cp_arena_add(struct cp_arena *a, struct cp_page *p,
 	return cp_buddy_add(&a->buddy[use], p, order, need);
 }
 
+/* The block is of the system's reserves, which nobody may forget. */
+static noinline void cp_arena_mark_reserve(struct cp_arena *a,
+					   struct cp_page *p)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&a->lock, flags);
+	a->stat[CP_RESERVE_TAKEN]++;
+	cp_page_set(p, CP_RESERVE, p->order);
+	spin_unlock_irqrestore(&a->lock, flags);
+	set_page_pfmemalloc(cp_page_to_page(p));
+}
+
 /*
  * Borrow a chunk and lend a block of it.  Free pages that others brought in
- * meanwhile may be too many together with the rest of the chunk.
+ * meanwhile may be too many together with the rest of the chunk.  A chunk of the
+ * system's reserves has no rest: larger ones than needed are asked for without.
  */
 static noinline struct cp_page *cp_arena_grow(struct cp_arena *a, gfp_t gfp,
 					      unsigned int need,
@@ -407,10 +421,14 @@ static noinline struct cp_page *cp_arena_grow(struct cp_arena *a, gfp_t gfp,
 	unsigned long flags;
 	struct cp_page *p;
 	LIST_HEAD(excess);
+	bool reserve;
 
 	p = cp_arena_borrow(a, gfp, need, &order, &why);
 	if (!p)
 		return cp_arena_refused(a, need, kind, why);
+	reserve = page_is_pfmemalloc(cp_page_to_page(p));
+	if (unlikely(reserve && kind == CP_CACHE))
+		kind = CP_RUN;	/* not into a heap */
 	cp_page_adopt(p, order, use);
 
 	spin_lock_irqsave(&a->lock, flags);
@@ -421,6 +439,8 @@ static noinline struct cp_page *cp_arena_grow(struct cp_arena *a, gfp_t gfp,
 	cp_arena_collect(a, &excess);
 	spin_unlock_irqrestore(&a->lock, flags);
 	cp_arena_return(a, &excess);
+	if (unlikely(reserve))
+		cp_arena_mark_reserve(a, p);
 	return p;
 }
 

@@ -105,6 +105,8 @@ static size_t cp_cache_refill(struct curpage_cache *cache, gfp_t gfp, size_t n,
 {
 	struct cp_page *p = cp_stock_take(cache->arena, gfp, 0, CP_CACHE);
 
+	if (unlikely(p && cp_page_kind(p) == CP_RESERVE))
+		return cp_reserve_get(cache, p, objs);
 	if (p)
 		cp_block_format(cache, p);
 	/* Somebody may have freed one while the system said no. */
@@ -250,11 +252,18 @@ static noinline void cp_free_local(struct cp_heap *h, struct cp_page *p,
 		cp_arena_give(arena, &release);
 }
 
-/* What is wrong with a block whose page is not in the cache. */
-static enum cp_bad cp_free_astray(struct cp_page *p)
+/*
+ * What is wrong with a block whose page is not in the cache.  Nothing is wrong, and
+ * the block is freed, if its page is of the system's reserves.
+ */
+static enum cp_bad cp_free_astray(struct curpage_cache *cache,
+				  struct cp_page *p, void *obj,
+				  unsigned long caller)
 {
 	if (!cp_page_ours(p))
 		return CP_BAD_FOREIGN;
+	if (cp_page_kind(p) == CP_RESERVE)
+		return cp_reserve_free(cache, p, obj, caller);
 	return cp_page_is_free(p) ? CP_BAD_DOUBLE : CP_BAD_CACHE;
 }
 
@@ -266,7 +275,10 @@ static noinline void cp_free_refuse(struct curpage_cache *cache,
 {
 	if (pinned)
 		cp_page_unpin(p);
-	cp_report(bad ?: cp_free_astray(p), cache, obj, caller);
+	if (!bad)
+		bad = cp_free_astray(cache, p, obj, caller);
+	if (bad)
+		cp_report(bad, cache, obj, caller);
 	preempt_enable();
 }
 

@@ -427,9 +427,11 @@ void cp_cache_sum(struct curpage_cache *cache, struct cp_cache_sum *sum)
 	smp_rmb();	/* what was taken in, then what was freed elsewhere */
 	remote = cp_cache_stat(cache, CP_FREE_REMOTE);
 	sum->stat[CP_FREE_REMOTE] = remote;
-	sum->stat[CP_FREED] = cp_cache_freed_own(cache) + remote;
+	sum->stat[CP_FREED] = cp_cache_freed_own(cache) + remote +
+			      atomic_long_read(&cache->reserve_freed);
 	smp_rmb();	/* what came back, then what was handed out */
-	sum->stat[CP_ALLOC] = cp_cache_stat(cache, CP_ALLOC);
+	sum->stat[CP_ALLOC] = cp_cache_stat(cache, CP_ALLOC) +
+			      atomic_long_read(&cache->reserve_alloc);
 	sum->live = sum->stat[CP_ALLOC] - sum->stat[CP_FREED];
 	sum->pending = remote - min(remote, sum->stat[CP_COLLECTED]);
 }

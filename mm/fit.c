@@ -293,7 +293,8 @@ static struct cp_page *cp_fit_pages(gfp_t gfp, unsigned int need,
 		if (p)
 			return p;
 	}
-	return cp_stock_take(&cp_arena, gfp, need, CP_RUN);
+	/* cp_size_fits() has looked; an interrupt may come with the flags of a task. */
+	return cp_stock_take(&cp_arena, gfp | __GFP_NOMEMALLOC, need, CP_RUN);
 }
 
 /* A run in which the block has room, not yet known to anybody. */

@@ -77,6 +77,7 @@ enum cp_page_kind {
 	CP_STOCK,	/* first page of one that came back, not yet in the buddy */
 	CP_LOOSE,	/* a page on its way between the arena and a heap */
 	CP_RUN,		/* any page of a run of first fit; fit.c */
+	CP_RESERVE,	/* as CP_BLOCK, of the system's reserves; or reserve.c */
 	CP_CACHE,	/* a page of a cache, owned by a heap */
 	CP_DAMAGED,	/* likewise, and free blocks of it cannot be reached */
 };
@@ -94,22 +95,22 @@ static inline enum cp_use cp_other_use(enum cp_use use)
 }
 
 #define CP_NIL		U16_MAX
-#define CP_KEY_BITS	20
+#define CP_KEY_BITS	19
 #define CP_LINK_LOW	32	/* bits of cp_page.link */
 #define CP_LINK_HIGH	4
 
 /* What is added to a word for a pin, or a block on the stack; where its top is. */
-#define CP_WORD_PIN	BIT_ULL(32)
-#define CP_WORD_ONE	BIT_ULL(20)
-#define CP_WORD_TOP	8
-#define CP_WORD_TOPS	GENMASK_ULL(19, CP_WORD_TOP)
+#define CP_WORD_PIN	BIT_ULL(33)
+#define CP_WORD_ONE	BIT_ULL(21)
+#define CP_WORD_TOP	9
+#define CP_WORD_TOPS	GENMASK_ULL(20, CP_WORD_TOP)
 
 /* The key is in the upper bits, where it cannot be taken for a pointer. */
 union cp_page_word {
 	u64 all;
 	struct {
 #ifdef __LITTLE_ENDIAN
-		u64 kind:3;
+		u64 kind:4;
 		u64 use:1;		/* of its chunk, enum cp_use */
 		u64 chunk_order:4;
 		u64 remote:12;		/* number of the block on top */
@@ -125,20 +126,21 @@ union cp_page_word {
 		u64 remote:12;
 		u64 chunk_order:4;
 		u64 use:1;
-		u64 kind:3;
+		u64 kind:4;
 #endif
 	};
 };
 
 /*
  * In place of list, for a page in a tree (tree.c).  To the rest of the kernel the
- * first bit of lru says whether this is the tail of a compound page: it is not.
+ * first bit of lru says whether this is the tail of a compound page, the second one
+ * whether it is of the reserves (page_is_pfmemalloc()): it is neither.
  */
 #define CP_CHILD_BITS	40
-#define CP_WEIGHT_BITS	23	/* in the first word, the upper ones in the second */
+#define CP_WEIGHT_BITS	22	/* in the first word, the upper ones in the second */
 
 struct cp_node {
-	u64 no_tail:1;
+	u64 clear:2;			/* 0 */
 	u64 left:CP_CHILD_BITS;		/* number of a page and one, 0 for none */
 	u64 weight_low:CP_WEIGHT_BITS;
 	u64 right:CP_CHILD_BITS;
@@ -363,6 +365,7 @@ enum cp_arena_stat {
 	CP_RETURNED,		/* blocks returned to the system */
 	CP_RETURNED_PAGES,	/* pages in them */
 	CP_EXPELLED_PAGES,	/* of these, not to be handed out by us again */
+	CP_RESERVE_TAKEN,	/* chunks out of the system's reserves */
 	CP_AT_BOUND,		/* allocations refused by arena_max_mb */
 	CP_BEYOND_BOUND,	/* chunks past it, as they could not be refused */
 	CP_SYSTEM_FAILED,	/* allocations refused by the system */
@@ -515,6 +518,21 @@ static inline struct cp_page *cp_stock_take(struct cp_arena *a, gfp_t gfp,
 	struct cp_page *p = cp_arena_take(a, first, order, kind);
 
 	return likely(p) ? p : cp_stock_take_back(a, gfp, order, kind);
+}
+
+/* reserve.c: pages that the system has lent from its reserves. */
+size_t cp_reserve_get(struct curpage_cache *cache, struct cp_page *p,
+		      void **objs);
+enum cp_bad cp_reserve_free(struct curpage_cache *cache, struct cp_page *p,
+			    void *obj, unsigned long caller);
+enum cp_bad cp_reserve_free_pages(struct cp_page *p, unsigned int order,
+				  unsigned long caller);
+
+/* Might the system lend a page from its reserves for this request? */
+static inline bool cp_gfp_reserves(gfp_t gfp)
+{
+	return (gfp & __GFP_MEMALLOC || current->flags & PF_MEMALLOC) &&
+	       !(gfp & __GFP_NOMEMALLOC);
 }
 
 /* pages.c: page blocks for users. */
@@ -741,6 +759,8 @@ struct curpage_cache {
 	void (*ctor)(void *block);
 	struct list_head list;		/* in cp_caches, under its lock */
 	atomic_long_t failed;		/* allocations that got NULL */
+	atomic_long_t reserve_alloc;	/* blocks on pages of reserve.c */
+	atomic_long_t reserve_freed;
 	unsigned long adopted;		/* pages of CPUs that went offline; as list */
 	atomic_t bad[CP_NR_BAD];
 	char name[CP_NAME_LEN];

@@ -28,6 +28,7 @@
 #include <linux/random.h>
 #include <linux/rbtree_augmented.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>

@@ -177,7 +177,10 @@ static __always_inline void cp_pages_put(struct cp_page *p, unsigned int order,
 	enum cp_bad bad = cp_pages_claim(p, order);
 
 	if (unlikely(bad)) {
-		cp_pages_report(bad, p, caller);
+		if (bad == CP_BAD_INSIDE && cp_page_kind(p) == CP_RESERVE)
+			bad = cp_reserve_free_pages(p, order, caller);
+		if (bad)
+			cp_pages_report(bad, p, caller);
 		return;
 	}
 	if (unlikely(!cp_pages_alone(p, order))) {
@@ -203,7 +206,8 @@ void cp_pages_free(struct cp_page *p, unsigned int order, unsigned long caller)
  * @order: 2^order pages, up to CURPAGE_MAX_ORDER
  *
  * The pages are contiguous and aligned to their number.  Each has a reference
- * of its own; they are not a compound page.  Their struct pages' lru, mapping,
+ * of its own; they are not a compound page.  page_is_pfmemalloc() of the first
+ * page says whether the block is of the system's reserves.  Their struct pages' lru, mapping,
  * index and private stay curpage's.  Any context but NMI, where there is only what
  * is in this CPU's stock.
  *

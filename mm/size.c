@@ -116,10 +116,13 @@ static void *cp_size_alloc_pages(size_t size, gfp_t gfp, unsigned long caller)
 	return obj;
 }
 
-/* Does a request without an entry in the table go to first fit? */
-static bool cp_size_fits(size_t size)
+/*
+ * Does a request without an entry in the table go to first fit?  Not one for which
+ * the system may lend from its reserves: a run is everybody's.
+ */
+static bool cp_size_fits(size_t size, gfp_t gfp)
 {
-	if (size > CP_FIT_MAX || !cp_size_classes[0])
+	if (size > CP_FIT_MAX || cp_gfp_reserves(gfp) || !cp_size_classes[0])
 		return false;
 	return size <= PAGE_SIZE || !cp_size_fills(size, cp_size_crossover());
 }
@@ -131,7 +134,7 @@ static noinline void *cp_size_alloc_other(size_t size, gfp_t gfp,
 
 	if (!size)
 		return ZERO_SIZE_PTR;
-	if (cp_size_fits(size))
+	if (cp_size_fits(size, gfp))
 		return cp_fit_alloc(size, gfp, caller);
 	if (size > PAGE_SIZE)
 		return cp_size_alloc_pages(size, gfp, caller);
@@ -283,7 +286,11 @@ static size_t cp_size_other(struct cp_page *p, const void *obj)
 {
 	union cp_page_word word = cp_page_word(p);
 
-	if (cp_page_word_ours(word) && word.kind == CP_BLOCK)
+	if (cp_page_word_ours(word) && word.kind == CP_RESERVE &&
+	    cp_page_heap(p))
+		return cp_page_heap(p)->cache->size;
+	if (cp_page_word_ours(word) &&
+	    (word.kind == CP_BLOCK || word.kind == CP_RESERVE))
 		return PAGE_SIZE << READ_ONCE(p->order);
 	return cp_page_word_ours(word) && word.kind == CP_RUN ?
 	       cp_fit_size(p, obj) : 0;

@@ -27,6 +27,7 @@ const char * const cp_arena_stat_name[] = {
 	[CP_RETURNED]		= "returned",
 	[CP_RETURNED_PAGES]	= "returned_pages",
 	[CP_EXPELLED_PAGES]	= "expelled_pages",
+	[CP_RESERVE_TAKEN]	= "reserve_taken",
 	[CP_AT_BOUND]		= "at_bound",
 	[CP_BEYOND_BOUND]	= "beyond_bound",
 	[CP_SYSTEM_FAILED]	= "system_failed",

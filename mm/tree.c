@@ -11,7 +11,7 @@
 #include "internal.h"
 
 static_assert(sizeof(struct cp_node) == sizeof(struct list_head));
-static_assert(1 + CP_CHILD_BITS + CP_WEIGHT_BITS == 64);
+static_assert(2 + CP_CHILD_BITS + CP_WEIGHT_BITS == 64);
 static_assert(CP_NUMBER_BITS < CP_CHILD_BITS);
 
 static u64 cp_node_weight(const struct cp_page *p)
@@ -229,8 +229,8 @@ static int cp_tree_check_page(const struct cp_tree *t, const struct cp_page *p,
 	if (q != p)
 		return cp_broken("pfn %lu: not where its number leads in the tree",
 				 cp_page_pfn((struct cp_page *)p));
-	if (p->node.no_tail)
-		return cp_broken("pfn %lu: looks like a tail page in the tree",
+	if ((unsigned long)p->list.next & 3)
+		return cp_broken("pfn %lu: looks like a tail page or a reserve in the tree",
 				 cp_page_pfn((struct cp_page *)p));
 	if (cp_node_own_weight(p) != weight)
 		return cp_broken("pfn %lu: weighs %llu in the tree, should %u",

@@ -110,10 +110,18 @@ static unsigned long lab_choose(unsigned int order)
 	return node;
 }
 
+/* The machine has refused; its reserves have no end. */
+static bool lab_reserves(gfp_t gfp)
+{
+	return (gfp & __GFP_MEMALLOC || lab.task.flags & PF_MEMALLOC) &&
+	       !(gfp & __GFP_NOMEMALLOC);
+}
+
 struct page *alloc_pages(gfp_t gfp, unsigned int order)
 {
 	void (*interrupt)(void) = lab.interrupt;
 	unsigned long node = 0;
+	bool reserve = false;
 	struct page *page;
 
 	lab.interrupt = NULL;
@@ -124,6 +132,8 @@ struct page *alloc_pages(gfp_t gfp, unsigned int order)
 			__GFP_RECLAIMABLE)));
 	if (order <= lab.order_limit && !lab_refuses(&lab.pages_left))
 		node = lab_choose(order);
+	else if (lab_reserves(gfp))
+		node = lab_choose(order), reserve = true;
 	if (!node)
 		return NULL;
 	lab_largest[node] = 0;
@@ -131,6 +141,9 @@ struct page *alloc_pages(gfp_t gfp, unsigned int order)
 	lab.pages_lent += 1UL << order;
 	page = lab.map + ((node << order) - LAB_PAGES);
 	page->_refcount = 1;
+	page->lru.next = NULL;
+	if (reserve)
+		set_page_pfmemalloc(page);
 	ASAN_UNPOISON_MEMORY_REGION(page_address(page), PAGE_SIZE << order);
 #ifdef __SANITIZE_ADDRESS__
 	memset(page_address(page), LAB_RUBBISH, PAGE_SIZE << order);

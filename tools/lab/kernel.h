@@ -301,6 +301,11 @@ struct pglist_data {
 	long stat[NR_VM_NODE_STAT_ITEMS];
 };
 
+/* Bit 1 of lru, as in the kernel. */
+#define page_is_pfmemalloc(page) ((unsigned long)(page)->lru.next & 2)
+#define set_page_pfmemalloc(page) ((page)->lru.next = (void *)2)
+#define PF_MEMALLOC	1
+#define current		(&lab.task)
 #define page_ref_count(page) READ_ONCE((page)->_refcount)
 #define page_ref_add(page, n) ((void)((page)->_refcount += (n)))
 #define page_ref_sub(page, n) page_ref_add(page, -(n))
@@ -321,6 +326,9 @@ struct lab {
 	unsigned long pages_lent;
 	unsigned long objects_lent;	/* by kzalloc() */
 	struct pglist_data nodes[LAB_NODES];
+	struct {
+		unsigned int flags;
+	} task;
 	unsigned long pages_left;	/* requests until all are refused */
 	unsigned long objects_left;	/* likewise for kzalloc() */
 	unsigned int order_limit;	/* larger blocks of pages are refused */

@@ -205,10 +205,10 @@ static void check_free_block(struct cp_page *p)
 {
 	PLANT(p->word.all, BIT(63));	/* its key */
 	PLANT(p->word.all, CP_FREE ^ CP_TAIL);
-	PLANT(p->word.all, 1 << 3);	/* of the other use */
+	PLANT(p->word.all, 1 << 4);	/* of the other use */
 	PLANT(p->order, 1);
 	if (p->order)	/* a chunk of one page */
-		PLANT(p->word.all, p->word.chunk_order << 4);
+		PLANT(p->word.all, p->word.chunk_order << 5);
 }
 
 static void check_counts(struct cp_buddy *b)

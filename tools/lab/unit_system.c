@@ -284,6 +284,137 @@ static void put_others(void)
 	curpage_free_pages(page, 1);
 }
 
+#define SYSTEM_RESERVE	(GFP_ATOMIC | __GFP_MEMALLOC)
+
+/* Only this request is served, and nothing of it stays behind. */
+static void reserve_block(unsigned int order)
+{
+	struct page *page = curpage_alloc_pages(SYSTEM_RESERVE, order);
+
+	EXPECT(page && page_is_pfmemalloc(page) && !curpage_check());
+	EXPECT(cp_arena.held == 1UL << order);
+	EXPECT(!curpage_alloc_pages(GFP_ATOMIC, 0) && !curpage_alloc(8, 0));
+	EXPECT(curpage_ksize(page_address(page)) == PAGE_SIZE << order);
+	curpage_free_pages(page, order + 1);
+	EXPECT(cp_report_count(CP_BAD_ORDER) == order + 1);
+	curpage_free_pages(page, order);
+	EXPECT(!cp_arena.held && !lab.pages_lent && !curpage_check());
+}
+
+static void reserve_blocks(void)
+{
+	unsigned int order;
+
+	cp_stock_init(16);
+	lab.pages_left = 0;
+	for (order = 0; order < CP_NR_ORDERS - 1; order++)
+		reserve_block(order);
+	lab.pages_left = ULONG_MAX;
+}
+
+/* Each request has a page of its own; ordinary ones get nothing of it. */
+static void reserve_cache(const struct curpage_cache_args *args)
+{
+	struct curpage_cache *cache = curpage_cache_create("r", 64, args);
+	struct curpage_cache *other = curpage_cache_create("o", 64, NULL);
+	void *block[5], *more;
+	unsigned int i;
+
+	REQUIRE(cache && other);
+	lab.pages_left = 0;
+	EXPECT(curpage_cache_alloc_bulk(cache, SYSTEM_RESERVE, 4, block) == 4);
+	lab.task.flags = PF_MEMALLOC;
+	block[4] = curpage_cache_alloc(cache, GFP_ATOMIC | __GFP_ZERO);
+	EXPECT(!curpage_cache_alloc(cache, GFP_ATOMIC | __GFP_NOMEMALLOC));
+	lab.task.flags = 0;
+	EXPECT(cp_arena.held == 5 && cp_cache_live(cache) == 5);
+	EXPECT(!curpage_cache_alloc(cache, GFP_ATOMIC) && !curpage_check());
+	lab.pages_left = ULONG_MAX;
+	more = curpage_cache_alloc(cache, GFP_KERNEL);
+	for (i = 0; i < 5; i++) {
+		REQUIRE(block[i]);
+		EXPECT(page_is_pfmemalloc(virt_to_page(block[i])));
+		EXPECT(curpage_ksize(block[i]) == 64);
+		EXPECT(virt_to_page(block[i]) != virt_to_page(more));
+		memset(block[i], 0x11, 64);
+	}
+	curpage_cache_free(other, block[0]);
+	EXPECT(cp_report_count(CP_BAD_CACHE) == 1);
+	curpage_cache_free(cache, block[0] + 64);
+	curpage_free_pages(virt_to_page(block[0]), 0);
+	EXPECT(cp_report_count(CP_BAD_INSIDE) == 2 && lab.messages == 3);
+	EXPECT(curpage_cache_destroy(cache) == -EBUSY);
+	curpage_cache_free_bulk(cache, 3, block);
+	curpage_free(block[3]);
+	curpage_free(block[4]);
+	EXPECT(cp_cache_live(cache) == 1 && lab.messages == 4);
+	curpage_cache_free(cache, more);
+	curpage_cache_shrink(cache);
+	EXPECT(!curpage_cache_destroy(cache) && !lab.pages_lent);
+	EXPECT(!curpage_cache_destroy(other) && !curpage_check());
+}
+
+static void reserve_caches(void)
+{
+	struct curpage_cache_args args = { };
+
+	reserve_cache(&args);
+}
+
+static void reserve_checked(void)
+{
+	struct curpage_cache_args args = { .flags = CURPAGE_CHECK };
+
+	reserve_cache(&args);
+}
+
+/* Runs are shared: what first fit would serve has pages of its own. */
+static void reserve_sizes(void)
+{
+	static const size_t sizes[] = { 8, 1024, 1500, 5000, 20000, 70000 };
+	unsigned int i;
+
+	lab.pages_left = 0;
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		void *block = curpage_alloc(sizes[i], SYSTEM_RESERVE);
+
+		REQUIRE(block);
+		EXPECT(page_is_pfmemalloc(virt_to_page(block)));
+		EXPECT(!curpage_alloc(sizes[i], GFP_ATOMIC));
+		curpage_free(block);
+		EXPECT(!cp_arena.held && !curpage_check());
+	}
+	EXPECT(cp_arena.stat[CP_RESERVE_TAKEN] == ARRAY_SIZE(sizes));
+	lab.pages_left = ULONG_MAX;
+}
+
+/* The bits that tell a tail page and a reserve, on each page of each heap. */
+static void lru_is_clear(void)
+{
+	unsigned int row, i;
+
+	for (row = 0; row < CP_NR_STRATEGIES; row++) {
+		struct curpage_cache_args args = {
+			.strategy = cp_strategies[row]->name,
+		};
+		struct curpage_cache *cache;
+		void *block[2000];
+
+		cache = curpage_cache_create("lru", 256, &args);
+		REQUIRE(cache);
+		EXPECT(curpage_cache_alloc_bulk(cache, GFP_KERNEL, 2000,
+						block) == 2000);
+		for (i = 0; i < 2000; i += 2)
+			curpage_cache_free(cache, block[i * 7 % 2000]);
+		for (i = 0; i < 2000; i++)
+			EXPECT(!((unsigned long)virt_to_page(block[i])->lru.next
+				 & 3));
+		for (i = 1; i < 2000; i += 2)
+			curpage_cache_free(cache, block[i]);
+		EXPECT(!curpage_cache_destroy(cache));
+	}
+}
+
 const struct unit_case unit_system_cases[] = {
 	{ "vmstat counts pages by node", vmstat_nodes },
 	{ "vmstat counts pages in use and free ones", vmstat_load },
@@ -301,5 +432,13 @@ const struct unit_case unit_system_cases[] = {
 	{ "a page of a cache that others have put stays whole",
 	  put_cache_page },
 	{ "so do runs and page blocks", put_others },
+	{ "a page block of the reserves is no other request's",
+	  reserve_blocks },
+	{ "a block of a cache of the reserves has its page alone",
+	  reserve_caches },
+	{ "the same with red zones", reserve_checked },
+	{ "nothing of the reserves goes to first fit", reserve_sizes },
+	{ "the first bits of lru are clear under every strategy",
+	  lru_is_clear },
 	{ }
 };

@@ -140,3 +140,17 @@ log_clear
 unload
 is "no page of curpage's is lost" "$(log_lines)" \
 	"curpage: unloaded: 0 pages not returned"
+
+# Memory that is short and a request that may take the system's reserves.
+load
+taken=$(value arena reserve_taken)
+must run reserves
+is "what is of the reserves says so, of page blocks, caches and by size" \
+	"$(sed -n 1p $RUN)" "system 1 block 1 cache 1 1 size 1"
+is "nobody else gets it" "$(sed -n 2p $RUN)" "others 0 0 0"
+is "it was counted" "$(($(value arena reserve_taken) - taken))" 4
+is "it went back, and not to the arena" "$(value arena expelled_pages)" 5
+is "nothing is broken by reserves" "$(broken)" 0
+drop_caches
+is "nothing of the reserves is held" "$(value arena held)" 0
+unload

@@ -299,6 +299,112 @@ static int ct_kfree_rcu_cache(void)
 	return ct_stray_cache(ct_kfree_rcu);
 }
 
+#define CT_NOW		(GFP_NOWAIT | __GFP_NOWARN)
+#define CT_RESERVES	(CT_NOW | __GFP_MEMALLOC)
+#define CT_HOARD_ORDER	9
+
+/* All memory that ordinary requests get at once; a chain by way of the pages. */
+struct ct_hoard {
+	struct ct_hoard *before;
+	unsigned int order;
+};
+
+static struct ct_hoard *ct_hoarded;
+
+/* Again before each request, as the kernel frees memory all the time now. */
+static void ct_hoard(void)
+{
+	unsigned int order = CT_HOARD_ORDER;
+	struct ct_hoard *block;
+
+	for (;;) {
+		block = (void *)__get_free_pages(CT_NOW, order);
+		if (!block && !order--)
+			return;
+		if (!block)
+			continue;
+		block->before = ct_hoarded;
+		block->order = order;
+		ct_hoarded = block;
+	}
+}
+
+static void ct_hoard_end(void)
+{
+	while (ct_hoarded) {
+		struct ct_hoard *block = ct_hoarded;
+
+		ct_hoarded = block->before;
+		free_pages((unsigned long)block, block->order);
+	}
+}
+
+static struct page *ct_scarce_pages(gfp_t gfp, unsigned int order)
+{
+	ct_hoard();
+	return curpage_alloc_pages(gfp, order);
+}
+
+static void *ct_scarce_cache(struct curpage_cache *cache, gfp_t gfp)
+{
+	ct_hoard();
+	return curpage_cache_alloc(cache, gfp);
+}
+
+static void *ct_scarce_size(size_t size, gfp_t gfp)
+{
+	ct_hoard();
+	return curpage_alloc(size, gfp);
+}
+
+static bool ct_reserve(void *obj)
+{
+	return obj && page_is_pfmemalloc(virt_to_page(obj));
+}
+
+static void ct_reserve_facts(struct curpage_cache *cache)
+{
+	struct page *page = alloc_pages(CT_RESERVES, 0);
+	struct page *pages = ct_scarce_pages(CT_RESERVES, 1);
+	void *first = ct_scarce_cache(cache, CT_RESERVES);
+	void *second = ct_scarce_cache(cache, CT_RESERVES);
+	void *size = ct_scarce_size(1500, CT_RESERVES);
+	void *other = ct_scarce_cache(cache, CT_NOW);
+	struct page *more = ct_scarce_pages(CT_NOW, 0);
+
+	ct_fact("system %d block %d cache %d %d size %d\n",
+		page && page_is_pfmemalloc(page),
+		pages && page_is_pfmemalloc(pages), ct_reserve(first),
+		ct_reserve(second), ct_reserve(size));
+	/* They may be had from elsewhere, as others free memory. */
+	ct_fact("others %d %d %d\n", other && ct_reserve(other),
+		more && page_is_pfmemalloc(more),
+		other && virt_to_page(other) == virt_to_page(first));
+	if (page)
+		__free_page(page);
+	curpage_free_pages(pages, 1);
+	curpage_cache_free(cache, first);
+	curpage_free(second);
+	curpage_free(size);
+	curpage_cache_free(cache, other);
+	curpage_free_pages(more, 0);
+}
+
+/* Memory is short, and a request may take the system's reserves. */
+static int ct_reserves(void)
+{
+	struct curpage_cache *cache;
+
+	cache = curpage_cache_create("ct-reserve", CT_LARGE, NULL);
+	if (!cache)
+		return -ENOMEM;
+	curpage_cache_shrink(cache);
+	ct_hoard();
+	ct_reserve_facts(cache);
+	ct_hoard_end();
+	return curpage_cache_destroy(cache);
+}
+
 void ct_citizen_exit(void)
 {
 	ct_empty_reclaimable(0);
@@ -316,6 +422,7 @@ const struct ct_command ct_citizen_commands[] = {
 	{ "ref-cache",		.once = ct_ref_cache,	.local = true },
 	{ "put-cache",		.once = ct_put_cache,	.local = true },
 	{ "put-fit",		.once = ct_put_fit,	.local = true },
+	{ "reserves",		.once = ct_reserves,	.local = true },
 	{ "kfree-cache",	.once = ct_kfree_cache,	.local = true },
 	{ "kvfree-fit",		.once = ct_kvfree_fit,	.local = true },
 	{ "kfree-rcu-cache",	.once = ct_kfree_rcu_cache, .local = true },

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Pages that the system lends from its reserves, for __GFP_MEMALLOC or PF_MEMALLOC.
+ * They are for getting memory free, so they must not be handed to everybody.
+ *
+ * Such a page serves the one request that it was lent for, and goes back to the
+ * system when that is freed: it is never in a buddy, a stock or a heap.  Its kind is
+ * CP_RESERVE.  As in the system, page_is_pfmemalloc() is true of it.
+ *
+ * For a request of a cache the page is formatted as any other, but its first block
+ * alone is handed out.  mapping leads to the side heap of the cache, which does not
+ * own the page: so a free finds the cache, and nobody can pin the page.
+ */
+#include "kernel.h"
+#include "internal.h"
+
+/* Claim the page for freeing.  False: somebody else has. */
+static bool cp_reserve_claim(struct cp_page *p)
+{
+	union cp_page_word old = cp_page_word(p), new;
+
+	do {
+		if (!cp_page_word_ours(old) || old.kind != CP_RESERVE)
+			return false;
+		new = old;
+		new.kind = CP_STOCK;
+	} while (!try_cmpxchg(&p->word.all, &old.all, new.all));
+	WRITE_ONCE(p->heap, NULL);
+	return true;
+}
+
+static void cp_reserve_give(struct cp_arena *a, struct cp_page *p)
+{
+	LIST_HEAD(block);
+
+	list_add(&p->list, &block);
+	cp_arena_expel(a, &block);
+}
+
+/* The one block of the page. */
+size_t cp_reserve_get(struct curpage_cache *cache, struct cp_page *p,
+		      void **objs)
+{
+	cp_block_format(cache, p);
+	cp_block_pop(cache, cp_page_base(p), &p->free, cache->capacity, 1,
+		     objs);
+	p->order = 0;	/* where free was */
+	WRITE_ONCE(p->heap, &cache->side);
+	atomic_long_inc(&cache->reserve_alloc);
+	return 1;
+}
+
+/*
+ * Free a block of a cache, if it is on such a page.  Called with preemption
+ * disabled, until which ends the cache is there.  In NMI context the arena cannot
+ * be called: the block stays live.
+ */
+enum cp_bad cp_reserve_free(struct curpage_cache *cache, struct cp_page *p,
+			    void *obj, unsigned long caller)
+{
+	struct cp_arena *arena = cache->arena;
+	enum cp_bad bad;
+
+	if (cp_page_heap(p) != &cache->side)
+		return CP_BAD_CACHE;
+	if (obj != cp_page_base(p))
+		return CP_BAD_INSIDE;
+	if (in_nmi())
+		return CP_OK;
+	if (!cp_reserve_claim(p))
+		return CP_BAD_DOUBLE;
+	kmemleak_free(obj);
+	bad = cp_debug_free(cache, obj, caller);
+	trace_curpage_free(caller, obj, cache->id, false);
+	cp_reserve_give(arena, p);
+	/* From here on the cache may be gone, once preemption is enabled. */
+	atomic_long_inc(&cache->reserve_freed);
+	return bad;
+}
+
+/* Free a page block that is of the reserves. */
+enum cp_bad cp_reserve_free_pages(struct cp_page *p, unsigned int order,
+				  unsigned long caller)
+{
+	if (cp_page_heap(p))
+		return CP_BAD_INSIDE;
+	if (READ_ONCE(p->order) != order)
+		return CP_BAD_ORDER;
+	if (!cp_reserve_claim(p))
+		return CP_BAD_DOUBLE;
+	kmemleak_free(cp_page_base(p));
+	trace_curpage_free(caller, cp_page_base(p), 0, 0);
+	cp_reserve_give(&cp_arena, p);
+	return CP_OK;
+}
