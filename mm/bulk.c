@@ -147,12 +147,12 @@ static void cp_bulk_free_remote(struct curpage_cache *cache,
 		cp_page_unpin(b->page);
 		return;
 	}
-	this_cpu_add(cache->heaps->stat[CP_FREE_REMOTE], b->n);
+	cp_count_add(cache->heaps->stat[CP_FREE_REMOTE], b->n);
 	if (likely(cp_remote_push_unpin(cache, b->page, word, top,
 					cp_block_word(cache, b->base, b->first),
 					b->n)))
 		return;
-	this_cpu_sub(cache->heaps->stat[CP_FREE_REMOTE], b->n);
+	cp_count_add(cache->heaps->stat[CP_FREE_REMOTE], -(long)b->n);
 	b->n = 0;
 }
 

@@ -311,10 +311,10 @@ static noinline void cp_free_remote(struct curpage_cache *cache,
 			return cp_free_refuse(cache, p, true, bad, obj, caller);
 	}
 	/* Counted first, so that no more are taken in than were freed. */
-	this_cpu_inc(cache->heaps->stat[CP_FREE_REMOTE]);
+	cp_count_add(cache->heaps->stat[CP_FREE_REMOTE], 1);
 	if (unlikely(!cp_remote_push_unpin(cache, p, word, nr,
 					   obj + cache->link, 1))) {
-		this_cpu_dec(cache->heaps->stat[CP_FREE_REMOTE]);
+		cp_count_add(cache->heaps->stat[CP_FREE_REMOTE], -1);
 		bad = CP_BAD_DOUBLE;
 	}
 	if (unlikely(bad))

@@ -28,6 +28,19 @@
 #define cp_page_index index
 #endif
 
+/*
+ * Add to a counter of this CPU that an NMI may add to as well, in the middle of it.
+ * Where this_cpu_add() disables interrupts for a plain addition, the NMI's would be
+ * lost.  6.1 does not say on which architectures it is safe.
+ */
+#if defined(CONFIG_ARCH_HAS_NMI_SAFE_THIS_CPU_OPS) || defined(CONFIG_X86) || \
+	defined(CONFIG_ARM64) || defined(CONFIG_S390)
+#define cp_count_add(counter, n) this_cpu_add(counter, n)
+#else
+#define cp_count_add(counter, n) \
+	atomic_long_add(n, (atomic_long_t *)raw_cpu_ptr(&(counter)))
+#endif
+
 /* Has every block to be zeroed, whatever its request says? */
 static __always_inline bool cp_init_on_alloc(void)
 {

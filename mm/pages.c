@@ -84,7 +84,7 @@ void *cp_pages_alloc(gfp_t gfp, unsigned int order, size_t size,
 
 	if (!p)
 		return NULL;
-	this_cpu_add(cp_pages_beyond, (PAGE_SIZE << order) - size);
+	cp_count_add(cp_pages_beyond, (PAGE_SIZE << order) - size);
 	return cp_page_base(p);
 }
 

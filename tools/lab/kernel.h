@@ -112,6 +112,7 @@ typedef unsigned int gfp_t;
 	a_ > b_ ? a_ : b_;						\
 })
 #define abs(x)		labs(x)
+#define cp_count_add(counter, n) this_cpu_add(counter, n)
 #define min_t(t, a, b)	min((t)(a), (t)(b))
 #define max_t(t, a, b)	max((t)(a), (t)(b))
 #define clamp(v, lo, hi) min(max(v, lo), hi)
@@ -325,6 +326,7 @@ struct lab {
 	unsigned long spinning;		/* spinlocks taken */
 	unsigned long pages_lent;
 	unsigned long objects_lent;	/* by kzalloc() */
+	unsigned long memory_beyond;	/* end of the linear map, past its memory */
 	struct pglist_data nodes[LAB_NODES];
 	struct {
 		unsigned int flags;
@@ -367,7 +369,8 @@ void kfree(void *ptr);
 #define cache_line_size() 64U
 
 #define PAGE_OFFSET	((unsigned long)lab.memory)
-#define high_memory	((void *)(lab.memory + (lab_pages() << PAGE_SHIFT)))
+#define high_memory	((void *)(lab.memory + (lab_pages() << PAGE_SHIFT) + \
+				  lab.memory_beyond))
 
 /* Every page of the machine has its struct page. */
 #define __get_kernel_nofault(dst, src, type, failed) do {		\

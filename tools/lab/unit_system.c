@@ -415,6 +415,21 @@ static void lru_is_clear(void)
 	}
 }
 
+/* Numbers of pages have CP_NUMBER_BITS bits, not more. */
+static void map_is_bounded(void)
+{
+	unsigned long most = (BIT(CP_NUMBER_BITS) - 1) << PAGE_SHIFT;
+	unsigned long memory = lab_pages() << PAGE_SHIFT;
+
+	EXPECT(!cp_page_init_map());
+	lab.memory_beyond = most - memory;
+	EXPECT(!cp_page_init_map() && !lab.messages);
+	lab.memory_beyond += PAGE_SIZE;
+	EXPECT(cp_page_init_map() == -E2BIG && lab.messages == 1);
+	EXPECT(!strcmp(lab.said,
+		       "curpage: 68719476736 pages in the linear map: must be less than 68719476736\n"));
+}
+
 const struct unit_case unit_system_cases[] = {
 	{ "vmstat counts pages by node", vmstat_nodes },
 	{ "vmstat counts pages in use and free ones", vmstat_load },
@@ -440,5 +455,7 @@ const struct unit_case unit_system_cases[] = {
 	{ "nothing of the reserves goes to first fit", reserve_sizes },
 	{ "the first bits of lru are clear under every strategy",
 	  lru_is_clear },
+	{ "a linear map that is too large is refused", map_is_bounded,
+	  .bare = true },
 	{ }
 };
