@@ -134,16 +134,32 @@ static void cp_pages_expel(struct cp_page *p)
 	cp_arena_expel(&cp_arena, &block);
 }
 
-/* Does each page have our reference and no other? */
-static __always_inline bool cp_pages_alone(struct cp_page *p,
+/* Racy read, not volatile, so that it is part of an instruction that computes. */
+static __always_inline unsigned int cp_page_refs(const struct cp_page *p)
+{
+	return data_race(p->__page._refcount.counter);
+}
+
+/*
+ * Does each page have our reference and no other?  Less than two instructions a
+ * page.  A page that others have put shows if it is the first one, which is what
+ * kfree() puts.
+ */
+static __always_inline bool cp_pages_alone(const struct cp_page *p,
 					   unsigned int order)
 {
-	int others = page_ref_count(cp_page_to_page(p)) ^ 1;
-	unsigned int i;
+	const struct cp_page *end = p + (1UL << order);
+	unsigned int refs = cp_page_refs(p);
 
-	for (i = 1; unlikely(i < 1U << order); i++)
-		others |= page_ref_count(cp_page_to_page(p + i)) ^ 1;
-	return likely(!others);
+	if (unlikely(refs != 1))
+		return false;
+	if (order == 1)
+		refs |= cp_page_refs(p + 1);
+	else if (order)
+		for (; p != end; p += 4)
+			refs |= cp_page_refs(p) | cp_page_refs(p + 1) |
+				cp_page_refs(p + 2) | cp_page_refs(p + 3);
+	return likely(refs == 1);
 }
 
 /*

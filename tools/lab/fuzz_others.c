@@ -37,7 +37,7 @@ bool fuzz_is_curpages(const void *addr)
 	if (!virt_addr_valid(addr))
 		return false;
 	page = virt_to_page(addr);
-	return page->_refcount && !fuzz_is_other[page_to_pfn(page)];
+	return page_ref_count(page) && !fuzz_is_other[page_to_pfn(page)];
 }
 
 /* What may be in a field of struct page: no pointer has the bits of a tag. */
@@ -157,7 +157,7 @@ static void fuzz_look_free(unsigned long pfn)
 {
 	const struct page *page = lab.map + pfn;
 
-	if (page->_refcount)
+	if (page_ref_count(page))
 		fuzz_top = max(fuzz_top, pfn + 1);
 	else if (page->mapping || page->private || page->cp_page_index)
 		fuzz_fail("the struct page of %#lx was written, which is the system's",

@@ -129,7 +129,7 @@ static void inter_check_lent(const struct inter_access *a)
 	if (!virt_addr_valid(a->addr))
 		return;
 	p = cp_page_of(virt_to_page(a->addr));
-	if (!p->__page._refcount || p->word.kind == CP_FREE)
+	if (!p->__page._refcount.counter || p->word.kind == CP_FREE)
 		inter_fail("a page is accessed that is free");
 }
 
@@ -139,7 +139,7 @@ void lab_check_store(const void *addr)
 	size_t offset = (char *)addr - (char *)lab.map;
 
 	if (inter_running() && offset < lab_pages() * sizeof(*lab.map) &&
-	    !lab.map[offset / sizeof(*lab.map)]._refcount)
+	    !lab.map[offset / sizeof(*lab.map)]._refcount.counter)
 		inter_fail("the header of a page is written that is nobody's");
 }
 

@@ -140,7 +140,7 @@ struct page *alloc_pages(gfp_t gfp, unsigned int order)
 	lab_update(node, order);
 	lab.pages_lent += 1UL << order;
 	page = lab.map + ((node << order) - LAB_PAGES);
-	page->_refcount = 1;
+	page->_refcount.counter = 1;
 	page->lru.next = NULL;
 	if (reserve)
 		set_page_pfmemalloc(page);
@@ -158,7 +158,7 @@ void split_page(struct page *page, unsigned int order)
 	unsigned long i;
 
 	for (i = 0; i < 1UL << order; i++)
-		page[i]._refcount = 1;
+		page[i]._refcount.counter = 1;
 	/* None of its parts is free any more. */
 	for (level = 0; level < order; level++)
 		memset(lab_largest + (node << (order - level)), 0,
@@ -170,8 +170,8 @@ void __free_page(struct page *page)
 {
 	unsigned long node = LAB_PAGES + page_to_pfn(page);
 
-	assert(!lab.spinning && page->_refcount > 0);
-	if (--page->_refcount)
+	assert(!lab.spinning && page->_refcount.counter > 0);
+	if (--page->_refcount.counter)
 		return;
 	assert(!page->mapping && !page->private && !page->cp_page_index);
 	ASAN_POISON_MEMORY_REGION(page_address(page), PAGE_SIZE);

@@ -286,7 +286,9 @@ struct page {
 	unsigned long cp_page_index;
 	unsigned long private;
 	int _mapcount;
-	int _refcount;		/* 1 for what can be given back alone */
+	struct {
+		int counter;
+	} _refcount;		/* 1 for what can be given back alone */
 };
 
 /* Two nodes, with every second 1024 pages each, and their statistics. */
@@ -307,8 +309,8 @@ struct pglist_data {
 #define set_page_pfmemalloc(page) ((page)->lru.next = (void *)2)
 #define PF_MEMALLOC	1
 #define current		(&lab.task)
-#define page_ref_count(page) READ_ONCE((page)->_refcount)
-#define page_ref_add(page, n) ((void)((page)->_refcount += (n)))
+#define page_ref_count(page) READ_ONCE((page)->_refcount.counter)
+#define page_ref_add(page, n) ((void)((page)->_refcount.counter += (n)))
 #define page_ref_sub(page, n) page_ref_add(page, -(n))
 #define page_to_nid(page) ((int)(page_to_pfn(page) / 1024 % LAB_NODES))
 #define NODE_DATA(node)	(&lab.nodes[node])

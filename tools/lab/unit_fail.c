@@ -273,7 +273,7 @@ static void fail_end(void)
 	EXPECT(!memchr_inv(pages, 0x22, 2 * PAGE_SIZE));
 	page = virt_to_page(pages);
 	for (i = 0; i < 2; i++)
-		EXPECT(page[i]._refcount == 1);
+		EXPECT(page[i]._refcount.counter == 1);
 }
 
 /* As with check=1: every class works, the largest without red zones. */

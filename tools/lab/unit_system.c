@@ -168,7 +168,7 @@ static void flags_are_dropped(void)
 /* As get_page() and put_page(). */
 static void get(struct page *page)
 {
-	page->_refcount++;
+	page->_refcount.counter++;
 }
 
 /* Page blocks that are referenced, by the first or the last page. */
@@ -184,7 +184,7 @@ static void referenced_block(unsigned int order, unsigned int nr)
 	get(page + nr);
 	curpage_free_pages(page, order);
 	EXPECT(!curpage_check() && !lab.messages);
-	EXPECT(*data == 'x' && !page[nr].private && page[nr]._refcount == 1);
+	EXPECT(*data == 'x' && !page[nr].private && page[nr]._refcount.counter == 1);
 	EXPECT(lab.pages_lent <= lent - (1UL << order) + 1);
 	EXPECT(cp_arena.stat[CP_EXPELLED_PAGES] >= 1UL << order);
 	/* Nobody gets it while it is referenced. */
@@ -223,7 +223,7 @@ static void referenced_cache_page(void)
 	EXPECT(!lab.messages);
 	curpage_cache_shrink(cache);
 	EXPECT(lab.messages == 1 && cp_report_count(CP_BAD_REFERENCED) == 1);
-	EXPECT(page->_refcount == 1 && !page->private && !curpage_check());
+	EXPECT(page->_refcount.counter == 1 && !page->private && !curpage_check());
 	EXPECT(lab.pages_lent == cp_arena.held + 1);
 	__free_page(page);
 	EXPECT(!curpage_cache_destroy(cache));
@@ -244,14 +244,14 @@ static void put_cache_page(void)
 		EXPECT(virt_to_page(block[i]) == page);
 	for (i = 0; i < 64; i++)
 		__free_page(page);
-	EXPECT(page->private && page->_refcount > 0 && !curpage_check());
+	EXPECT(page->private && page->_refcount.counter > 0 && !curpage_check());
 	curpage_cache_free_bulk(cache, 64, block);
 	curpage_cache_shrink(cache);
 	EXPECT(lab.messages == 1 && cp_report_count(CP_BAD_PUT) == 1);
-	EXPECT(!page->private && page->_refcount > 0 && !curpage_check());
+	EXPECT(!page->private && page->_refcount.counter > 0 && !curpage_check());
 	/* It is lost, and nobody else has it. */
 	EXPECT(lab.pages_lent == cp_arena.held + 1);
-	page->_refcount = 1;
+	page->_refcount.counter = 1;
 	__free_page(page);
 	EXPECT(!curpage_cache_destroy(cache));
 }
@@ -273,14 +273,14 @@ static void put_others(void)
 	EXPECT(cp_report_count(CP_BAD_PUT) == 1 && !curpage_check());
 	cp_arena_trim(&cp_arena, 0);
 	EXPECT(lab.pages_lent == cp_arena.held + 1);
-	page->_refcount = 1;
+	page->_refcount.counter = 1;
 	__free_page(page);
 
 	page = curpage_alloc_pages(GFP_KERNEL, 1);
-	page[1]._refcount = 0;
+	page[0]._refcount.counter = 0;
 	curpage_free_pages(page, 1);
 	EXPECT(cp_report_count(CP_BAD_PUT) == 2 && !curpage_check());
-	page[1]._refcount = 1;
+	page[0]._refcount.counter = 1;
 	curpage_free_pages(page, 1);
 }
 
