@@ -448,8 +448,11 @@ static void page_that_no_heap_has_is_found(struct kunit *test)
 	cp_arena.cache_pages++;
 	cp_arena.buddy[CP_FOR_CALLERS].pages++;
 	cp_arena.buddy[CP_FOR_CALLERS].nr_used[0]++;
+	cp_arena.vm.told[CP_VM_SLAB]++;
 	cp_arena.held++;
 	KUNIT_EXPECT_EQ_MSG(test, 1, curpage_check(), "pages of caches");
+	cp_arena.vm.told[CP_VM_SLAB]--;
+	KUNIT_EXPECT_EQ_MSG(test, 2, curpage_check(), "pages in vmstat");
 	cp_arena.cache_pages--;
 	cp_arena.buddy[CP_FOR_CALLERS].pages--;
 	cp_arena.buddy[CP_FOR_CALLERS].nr_used[0]--;

@@ -370,16 +370,22 @@ static void crossover_is_for_new_requests(struct kunit *test)
 	curpage_free(class);
 }
 
-static void who_is_charged_gets_pages_of_his_own(struct kunit *test)
+/* What the system lends from its reserves is for one request; a run is shared. */
+static void request_of_reserves_gets_no_run(struct kunit *test)
 {
 	static const size_t sizes[] = { 1100, 3000, 5000 };
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
-		void *obj = curpage_alloc(sizes[i], GFP_KERNEL_ACCOUNT);
+		void *obj = curpage_alloc(sizes[i],
+					  GFP_KERNEL | __GFP_MEMALLOC);
 
 		KUNIT_ASSERT_NOT_NULL(test, obj);
 		KUNIT_EXPECT_NULL(test, run_of(obj));
+		curpage_free(obj);
+		obj = curpage_alloc(sizes[i], GFP_KERNEL_ACCOUNT);
+		KUNIT_ASSERT_NOT_NULL(test, obj);
+		KUNIT_EXPECT_NOT_NULL(test, run_of(obj));
 		curpage_free(obj);
 	}
 }
@@ -474,7 +480,7 @@ static void smaller_runs_do_when_large_ones_fail(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, run_of(obj)->order);
 	KUNIT_EXPECT_EQ(test, 0, (__force u32)(fit_sys.wish & __GFP_RECLAIM));
 	KUNIT_EXPECT_NE(test, 0, (__force u32)(fit_sys.wish & __GFP_NOWARN));
-	KUNIT_EXPECT_EQ(test, (__force u32)GFP_KERNEL,
+	KUNIT_EXPECT_EQ(test, (__force u32)(GFP_KERNEL | __GFP_NOMEMALLOC),
 			(__force u32)fit_sys.gfp);
 	curpage_free(obj);
 }
@@ -609,7 +615,7 @@ static struct kunit_case cp_fit_cases[] = {
 	KUNIT_CASE(five_thousand_bytes_cost_less_than_two_pages),
 	KUNIT_CASE(empty_runs_go_back_but_for_one),
 	KUNIT_CASE(crossover_is_for_new_requests),
-	KUNIT_CASE(who_is_charged_gets_pages_of_his_own),
+	KUNIT_CASE(request_of_reserves_gets_no_run),
 	KUNIT_CASE(refused_pages_are_a_clean_failure),
 	KUNIT_CASE(refused_descriptor_is_a_clean_failure),
 	KUNIT_CASE(what_is_held_serves_whatever_the_system_says),

@@ -134,9 +134,9 @@ static void cp_pages_expel(struct cp_page *p)
 	cp_arena_expel(&cp_arena, &block);
 }
 
-/* Racy read, not volatile, so that it is part of an instruction that computes. */
 static __always_inline unsigned int cp_page_refs(const struct cp_page *p)
 {
+	/* Not volatile, so that the read is part of an instruction that computes. */
 	return data_race(p->__page._refcount.counter);
 }
 
@@ -222,10 +222,10 @@ void cp_pages_free(struct cp_page *p, unsigned int order, unsigned long caller)
  * @order: 2^order pages, up to CURPAGE_MAX_ORDER
  *
  * The pages are contiguous and aligned to their number.  Each has a reference
- * of its own; they are not a compound page.  page_is_pfmemalloc() of the first
- * page says whether the block is of the system's reserves.  Their struct pages' lru, mapping,
- * index and private stay curpage's.  Any context but NMI, where there is only what
- * is in this CPU's stock.
+ * of its own; they are not a compound page.  Their struct pages' lru, mapping,
+ * index and private stay curpage's, but page_is_pfmemalloc() of the first one says
+ * whether the block is of the system's reserves.  Any context but NMI, where there
+ * is only what is in this CPU's stock.
  *
  * Return: the first page, or NULL.
  */
