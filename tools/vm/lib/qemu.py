@@ -44,14 +44,30 @@ def kernel_image(name):
                            "or the path of a bzImage") from None
 
 
+def _memory(options):
+    """Memory, and a module of it that the guest has to take online."""
+    dimm = getattr(options, "dimm", None)
+    if not dimm:
+        return ["-m", str(options.mem)]
+    return ["-m", f"{options.mem}M,slots=1,maxmem={options.mem + dimm}M",
+            "-object", f"memory-backend-ram,id=dimm,size={dimm}M",
+            "-device", "pc-dimm,memdev=dimm"]
+
+
+def _kernel_args(options):
+    if getattr(options, "dimm", None):
+        return f"{KERNEL_ARGS} memhp_default_state=offline"
+    return KERNEL_ARGS
+
+
 def command(image, initrd, accel, options, disks=()):
     """The command line without serial ports. options: smp, mem, append;
     trace and trace_at when there are any."""
     line = [program(), "-nodefaults", "-no-user-config", "-display", "none",
             "-machine", "pc", "-no-reboot", *accel,
-            "-smp", str(options.smp), "-m", str(options.mem),
+            "-smp", str(options.smp), *_memory(options),
             "-kernel", str(image), "-initrd", str(initrd),
-            "-append", f"{KERNEL_ARGS} {options.append}".strip()]
+            "-append", f"{_kernel_args(options)} {options.append}".strip()]
     if getattr(options, "trace", None):
         line += ["-d", "exec,in_asm,nochain", "-D", options.trace,
                  "-dfilter", ",".join(options.trace_at)]
