@@ -7,12 +7,14 @@
 
 M=/sys/devices/system/memory
 
-# Nothing here starts a process, whose page tables would stay in the memory: so
-# echo alone. Other parts of the kernel may take some of it all the same.
+# try MEMORY BLOCKS: so many that they reach it. Nothing here starts a process, whose
+# page tables would stay in the memory: so echo alone. Other parts of the kernel may
+# take some of it all the same; then it stays online, and the next one is tried, of
+# which they have no need.
 try() {
 	state=$1/state
 	echo online_kernel >"$state" || return
-	echo "blocks 20000" >$RUN
+	echo "blocks $2" >$RUN
 	echo blocks-end >$RUN
 	held=yes gone=no
 	echo offline >"$state" && held=no
@@ -20,12 +22,14 @@ try() {
 	echo offline >"$state" && gone=yes
 } 2>/dev/null
 
-load
+load_with arena_min_mb=64
 seen=
+blocks=20000
 for memory in "$M"/memory[0-9]*; do
 	read -r state <"$memory/state"
 	[ "$state" = offline ] || continue
-	try "$memory"
+	try "$memory" $blocks
+	blocks=$((blocks + 32768))
 	seen="$seen held $held gone $gone,"
 	[ "$held $gone" != "yes yes" ] || break
 done
