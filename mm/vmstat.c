@@ -7,10 +7,10 @@
  * The arena counts a page where it is lent or comes back, under its own lock, and
  * tells the kernel once CP_BATCH pages have changed their state, or the next page
  * is of another node, or pages have gone back to the system, or the arena is looked
- * at or aged.  A call of
- * mod_node_page_state() for each page would take about 40 instructions; a count
- * takes 6.  The kernel's own counters are as late: each CPU keeps up to 125 pages
- * of a node to itself for up to a second.
+ * at or aged.  Calling mod_node_page_state() each time makes a pair of page blocks
+ * that the arena serves take 1,154 instructions instead of 952.  The kernel's own
+ * counters are as late: each CPU keeps up to 125 pages of a node to itself for up to
+ * a second.
  */
 #include "kernel.h"
 #include "internal.h"
