@@ -60,18 +60,26 @@ static int check(struct fixture *f)
 	return cp_block_check(f->cache, f->p, f->p->free, f->p->nr_free, seen);
 }
 
-static u16 *link_of(struct fixture *f, unsigned int nr)
+static u64 *word_of(struct fixture *f, unsigned int nr)
 {
-	return cp_block_link(f->cache, cp_page_base(f->p), nr);
+	return cp_block_word(f->cache, cp_page_base(f->p), nr);
+}
+
+/* Make a free block lead to this one. */
+static void lead(struct fixture *f, unsigned int nr, unsigned int next)
+{
+	cp_word_seal(f->cache, word_of(f, nr), next);
 }
 
 /* Up to n blocks; the page keeps count, as a heap does for it. */
 static size_t pop(struct fixture *f, size_t n, void **objs, unsigned int *lost)
 {
 	size_t got = cp_block_pop(f->cache, cp_page_base(f->p), &f->p->free,
-				  f->p->nr_free, n, objs, lost);
+				  f->p->nr_free, n, objs);
+	unsigned int left = f->p->nr_free - got;
 
-	f->p->nr_free -= got + *lost;
+	*lost = f->p->free == CP_NIL ? left : 0;
+	f->p->nr_free = left - *lost;
 	return got;
 }
 
@@ -185,30 +193,71 @@ static void numbers_are_those_of_a_division(struct kunit *test)
 	__free_page(page);
 }
 
-/* Each of these in the link of the first block. */
-static const u16 bad_links[] = { 64, 65, 4096, 8192, CP_NIL, CP_NIL - 1 };
-
-static void broken_link_gives_up_what_is_behind_it(struct kunit *test)
+static void expect_lost(struct kunit *test, struct fixture *f, size_t n,
+			size_t got, u64 word)
 {
-	unsigned int i, lost;
+	unsigned int lost;
 	void *objs[64];
 
-	for (i = 0; i < ARRAY_SIZE(bad_links); i++) {
+	KUNIT_EXPECT_EQ_MSG(test, got, pop(f, n, objs, &lost), "word %#llx",
+			    word);
+	KUNIT_EXPECT_EQ_MSG(test, f->cache->capacity - got, lost,
+			    "word %#llx", word);
+	KUNIT_EXPECT_EQ(test, 0, f->p->nr_free);
+	KUNIT_EXPECT_EQ(test, CP_NIL, f->p->free);
+	KUNIT_EXPECT_EQ(test, 0, pop(f, n, objs, &lost));
+	cp_system_give(f->p, 0);
+	cp_test_destroy(test, f->cache);
+}
+
+/* Each of these in the word of the first block. */
+static const u64 bad_words[] = { 0, 1, 63, CP_NIL, U64_MAX };
+
+/* A block whose word was written over is not handed out. */
+static void block_written_over_is_given_up_with_what_is_behind(struct kunit *test)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad_words); i++) {
 		struct fixture f = setup(test, 64, NULL);
 
-		*link_of(&f, 0) = bad_links[i];
-		KUNIT_EXPECT_EQ(test, 1, pop(&f, i ? 64 : 1, objs, &lost));
-		KUNIT_EXPECT_PTR_EQ(test, cp_page_base(f.p), objs[0]);
-		KUNIT_EXPECT_EQ_MSG(test, f.cache->capacity - 1, lost,
-				    "link %u", bad_links[i]);
-		KUNIT_EXPECT_EQ(test, 0, f.p->nr_free);
-		KUNIT_EXPECT_EQ(test, CP_NIL, f.p->free);
-		cp_system_give(f.p, 0);
-		cp_test_destroy(test, f.cache);
+		*word_of(&f, 0) = bad_words[i];
+		expect_lost(test, &f, i ? 64 : 1, 0, bad_words[i]);
 	}
 }
 
-/* Not even when more blocks are asked for than there are. */
+/* Nor is one that leads to the number of no block. */
+static void broken_link_gives_up_what_is_behind_it(struct kunit *test)
+{
+	static const u16 bad[] = { 64, 65, 4096, 8192, CP_NIL - 1, CP_NIL };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct fixture f = setup(test, 64, NULL);
+
+		lead(&f, 0, bad[i]);
+		/* CP_NIL is what the last block leads to. */
+		expect_lost(test, &f, i ? 64 : 1, bad[i] == CP_NIL, bad[i]);
+	}
+}
+
+/* The blocks before it are handed out. */
+static void blocks_before_a_broken_one_are_handed_out(struct kunit *test)
+{
+	unsigned int i;
+
+	for (i = 0; i < 64; i++) {
+		struct fixture f = setup(test, 64, NULL);
+
+		*word_of(&f, i) ^= BIT_ULL(i);
+		/* A lower bit may lead to the number of another block. */
+		if (i < 16)
+			lead(&f, i, 64 + i);
+		expect_lost(test, &f, 64, i, i);
+	}
+}
+
+/* Not even when more blocks are asked for than there are: the caller sees it. */
 static void link_behind_the_last_block_is_not_followed(struct kunit *test)
 {
 	unsigned int i, lost;
@@ -218,13 +267,18 @@ static void link_behind_the_last_block_is_not_followed(struct kunit *test)
 		struct fixture f = setup(test, 1024, NULL);
 		size_t got = 0;
 
-		*link_of(&f, 3) = 0;
+		lead(&f, 3, 0);
 		while (got < 4) {
-			got += pop(&f, i, objs + got, &lost);
+			size_t n = pop(&f, i, objs + got, &lost);
+
+			KUNIT_ASSERT_NE(test, 0, n);
 			KUNIT_EXPECT_EQ(test, 0, lost);
+			got += n;
 		}
 		KUNIT_EXPECT_EQ(test, 4, got);
-		KUNIT_EXPECT_EQ(test, CP_NIL, f.p->free);
+		KUNIT_EXPECT_EQ(test, 0, f.p->nr_free);
+		KUNIT_EXPECT_EQ(test, 0, f.p->free);
+		KUNIT_EXPECT_EQ(test, 0, pop(&f, i, objs, &lost));
 		cp_system_give(f.p, 0);
 		cp_test_destroy(test, f.cache);
 	}
@@ -234,11 +288,11 @@ static void expect_walk(struct kunit *test, struct fixture *f,
 			unsigned int from, unsigned int count,
 			unsigned int to, unsigned int nr)
 {
-	unsigned int last;
+	unsigned int last = CP_NIL;
 
 	KUNIT_EXPECT_EQ_MSG(test, nr,
 			    cp_block_walk(f->cache, cp_page_base(f->p), from,
-					  count, CP_NIL, &last),
+					  count, &last),
 			    "%u blocks from %u on", count, from);
 	KUNIT_EXPECT_EQ(test, to, last);
 }
@@ -251,49 +305,60 @@ static void walk_ends_at_a_broken_link(struct kunit *test)
 	expect_walk(test, &f, 0, 64, 63, 64);
 	expect_walk(test, &f, 2, 9, 10, 9);
 	expect_walk(test, &f, 7, 1, 7, 1);
-	*link_of(&f, 5) = 64;
+	lead(&f, 5, 64);
 	expect_walk(test, &f, 2, 9, 5, 4);
 	expect_walk(test, &f, 2, 4, 5, 4);
 	expect_walk(test, &f, 5, 3, 5, 1);
+	*word_of(&f, 5) = 6;
+	expect_walk(test, &f, 2, 9, 4, 3);
+	expect_walk(test, &f, 2, 4, 4, 3);
+	expect_walk(test, &f, 2, 3, 4, 3);
+	expect_walk(test, &f, 5, 3, CP_NIL, 0);
 	cp_system_give(f.p, 0);
 }
 
-/* None of them may be the one that is free on top. */
-static void walk_notices_a_block_that_is_free(struct kunit *test)
+/* None of them may say that it is free, on this stack or another. */
+static void chain_ends_at_a_block_that_is_free(struct kunit *test)
 {
 	struct fixture f = setup(test, 64, NULL);
-	void *base = cp_page_base(f.p);
-	unsigned int last;
+	void *base = cp_page_base(f.p), *objs[8];
+	unsigned int i, lost, last;
+	u16 top = CP_NIL;
 
-	KUNIT_EXPECT_EQ(test, 0, cp_block_walk(f.cache, base, 2, 9, 2, &last));
-	KUNIT_EXPECT_EQ(test, 0, cp_block_walk(f.cache, base, 2, 9, 10, &last));
-	KUNIT_EXPECT_EQ(test, 9, cp_block_walk(f.cache, base, 2, 9, 11, &last));
-	KUNIT_EXPECT_EQ(test, 9, cp_block_walk(f.cache, base, 2, 9, 1, &last));
+	KUNIT_ASSERT_EQ(test, 8, pop(&f, 8, objs, &lost));
+	for (i = 0; i < 8; i++)
+		KUNIT_EXPECT_FALSE(test, cp_block_listed(f.cache, base,
+							 f.p->free, i));
+	objs[3] = objs[1];
+	KUNIT_EXPECT_EQ(test, 3, cp_block_chain(f.cache, base, objs, 8, &top));
+	KUNIT_EXPECT_EQ(test, 2, top);
+	KUNIT_EXPECT_EQ(test, 0, cp_block_chain(f.cache, base, objs, 8, &top));
+	objs[5] = base + 8 * 64;
+	KUNIT_EXPECT_EQ(test, 1, cp_block_chain(f.cache, base, objs + 4, 4,
+						&top));
+	KUNIT_EXPECT_EQ(test, 4, cp_block_walk(f.cache, base, top, 8, &last));
+	KUNIT_EXPECT_EQ(test, 0, last);
+	KUNIT_EXPECT_TRUE(test, cp_block_listed(f.cache, base, top, 1));
+	KUNIT_EXPECT_FALSE(test, cp_block_listed(f.cache, base, top, 5));
+	KUNIT_EXPECT_EQ(test, 64 - 4, cp_block_count_free(f.cache, base));
 	cp_system_give(f.p, 0);
 }
 
-static unsigned int nr_of(const struct curpage_cache *cache, const void *obj)
+/* The first free is right, the second is told. */
+static void expect_freed_once(struct kunit *test, struct curpage_cache *cache,
+			      void *obj)
 {
-	return offset_in_page(obj) / cache->stride;
+	curpage_cache_free(cache, obj);
+	cp_test_expect_bad(test, CP_OK, 0);
+	curpage_cache_free(cache, obj);
+	cp_test_expect_bad(test, CP_BAD_DOUBLE, 1);
 }
 
-static void expect_free_ok(struct kunit *test, enum cp_bad bad, void *obj)
-{
-	struct cp_page *p = cp_test_page(obj);
-	struct cp_heap *h;
-
-	KUNIT_ASSERT_NOT_NULL(test, p);
-	h = cp_page_heap(p);
-	KUNIT_ASSERT_NOT_NULL(test, h);
-	KUNIT_EXPECT_EQ(test, bad == CP_OK,
-			cp_heap_free_ok(h, p, nr_of(h->cache, obj), 1));
-}
-
-static void free_block_on_top_is_not_freed_again(struct kunit *test)
+static void free_block_is_not_freed_again(struct kunit *test)
 {
 	struct curpage_cache *cache;
+	unsigned int i, j;
 	void *objs[5];
-	unsigned int i;
 
 	cp_test_pin(test);
 	cache = cp_test_cache(test, "kunit-block", 1024, NULL);
@@ -301,29 +366,31 @@ static void free_block_on_top_is_not_freed_again(struct kunit *test)
 		objs[i] = curpage_cache_alloc(cache, GFP_KERNEL);
 	/* Of the page that was left, then of the current one. */
 	for (i = 0; i < ARRAY_SIZE(objs); i++) {
-		expect_free_ok(test, CP_OK, objs[i]);
-		curpage_cache_free(cache, objs[i]);
-		expect_free_ok(test, CP_BAD_DOUBLE, objs[i]);
+		expect_freed_once(test, cache, objs[i]);
+		/* Nor is any that was freed before it. */
+		for (j = 0; j < i; j++)
+			curpage_cache_free(cache, objs[j]);
+		cp_test_expect_bad(test, CP_BAD_DOUBLE, i);
 	}
-	/* Nor is any of a page without a live block. */
-	for (i = 0; i < ARRAY_SIZE(objs); i++)
-		expect_free_ok(test, CP_BAD_DOUBLE, objs[i]);
+	KUNIT_EXPECT_EQ(test, 0, cp_cache_live(cache));
+	KUNIT_EXPECT_EQ(test, 0, curpage_check());
 }
 
 static void check_finds_a_broken_free_list(struct kunit *test)
 {
 	struct fixture f = setup(test, 64, NULL);
-	u16 good = *link_of(&f, 3);
 
-	*link_of(&f, 3) = good + 1;
+	lead(&f, 3, 5);
 	KUNIT_EXPECT_EQ_MSG(test, 1, check(&f), "one left out");
-	*link_of(&f, 3) = 64;
+	lead(&f, 3, 64);
 	KUNIT_EXPECT_EQ_MSG(test, 1, check(&f), "no block's number");
-	*link_of(&f, 3) = 1;
+	lead(&f, 3, 1);
 	KUNIT_EXPECT_EQ_MSG(test, 1, check(&f), "a cycle");
-	*link_of(&f, 3) = CP_NIL;
+	lead(&f, 3, CP_NIL);
 	KUNIT_EXPECT_EQ_MSG(test, 1, check(&f), "an early end");
-	*link_of(&f, 3) = good;
+	*word_of(&f, 3) = 4;
+	KUNIT_EXPECT_EQ_MSG(test, 1, check(&f), "written over");
+	lead(&f, 3, 4);
 	KUNIT_EXPECT_EQ(test, 0, check(&f));
 	cp_system_give(f.p, 0);
 }
@@ -340,19 +407,18 @@ static void broken_link_costs_a_page_until_the_cache_ends(struct kunit *test)
 	a = curpage_cache_alloc(cache, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, a);
 	curpage_cache_free(cache, a);
-	*(u16 *)a = 0x1234;
-
-	KUNIT_EXPECT_PTR_EQ(test, a, curpage_cache_alloc(cache, GFP_KERNEL));
-	cp_test_expect_bad(test, CP_BAD_POISON, 1);
-	cp_cache_sum(cache, &sum);
-	KUNIT_EXPECT_EQ(test, cache->capacity - 1, sum.stat[CP_LOST]);
-	KUNIT_EXPECT_EQ(test, 1, sum.live);
-	KUNIT_EXPECT_EQ(test, 0, curpage_check());
+	*(u64 *)a = 0x1234;
 
 	b = curpage_cache_alloc(cache, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, b);
 	KUNIT_EXPECT_PTR_NE(test, cp_test_page(a), cp_test_page(b));
+	cp_test_expect_bad(test, CP_BAD_POISON, 1);
+	KUNIT_EXPECT_EQ(test, CP_DAMAGED, cp_page_kind(cp_test_page(a)));
+	cp_cache_sum(cache, &sum);
+	KUNIT_EXPECT_EQ(test, cache->capacity, sum.stat[CP_LOST]);
+	KUNIT_EXPECT_EQ(test, 1, sum.live);
+	KUNIT_EXPECT_EQ(test, 0, curpage_check());
 	curpage_cache_free(cache, b);
-	curpage_cache_free(cache, a);
 	KUNIT_EXPECT_EQ(test, 0, curpage_check());
 	cp_test_destroy(test, cache);
 }
@@ -363,11 +429,13 @@ static struct kunit_case cp_block_cases[] = {
 	KUNIT_CASE(block_pushed_last_is_popped_first),
 	KUNIT_CASE_PARAM(only_starts_of_blocks_are_valid, block_gen_params),
 	KUNIT_CASE(numbers_are_those_of_a_division),
+	KUNIT_CASE(block_written_over_is_given_up_with_what_is_behind),
 	KUNIT_CASE(broken_link_gives_up_what_is_behind_it),
+	KUNIT_CASE(blocks_before_a_broken_one_are_handed_out),
 	KUNIT_CASE(link_behind_the_last_block_is_not_followed),
 	KUNIT_CASE(walk_ends_at_a_broken_link),
-	KUNIT_CASE(walk_notices_a_block_that_is_free),
-	KUNIT_CASE(free_block_on_top_is_not_freed_again),
+	KUNIT_CASE(chain_ends_at_a_block_that_is_free),
+	KUNIT_CASE(free_block_is_not_freed_again),
 	KUNIT_CASE(check_finds_a_broken_free_list),
 	KUNIT_CASE(broken_link_costs_a_page_until_the_cache_ends),
 	{}

@@ -325,8 +325,9 @@ static void page_gone_to_the_system_is_not_joined(struct kunit *test)
 	KUNIT_ASSERT_PTR_EQ(test, f->pages, a);
 	KUNIT_ASSERT_TRUE(test, cp_lot_spill(f, 0));
 	KUNIT_ASSERT_EQ(test, 1, f->gone[0].at);
-	/* As it looks by chance. */
+	/* As it looks by chance, but for the key. */
 	a[1].word = cp_page_word_as(a, CP_FREE);
+	a[1].word.key = 0;
 	cp_lot_give(f, a);
 	KUNIT_EXPECT_EQ(test, 1, f->b.nr_free[0]);
 	KUNIT_EXPECT_EQ(test, PAGES - 1, f->b.free_pages);

@@ -164,9 +164,9 @@ static void free_blocks_miscounted_on_a_page_are_found(struct kunit *test)
 		EXPECT_FOUND(test);
 		page_in(f, set)->nr_free += 1;
 	}
-	f->heap->live += 1;
+	f->heap->bias += 1;
 	EXPECT_FOUND(test);
-	f->heap->live -= 1;
+	f->heap->bias -= 1;
 	finish(test, f);
 }
 
@@ -258,16 +258,18 @@ static void free_list_of_a_page_gone_astray_is_found(struct kunit *test)
 {
 	struct fixture *f = setup(test, 0);
 	struct cp_page *p = page_in(f, CP_S3);
-	u16 *link = cp_block_link(f->cache, cp_page_base(p), p->free);
-	u16 good = *link;
+	u64 *word = cp_block_word(f->cache, cp_page_base(p), p->free);
+	unsigned int next = cp_word_open(f->cache, word);
 
-	*link = good + 1;
+	cp_word_seal(f->cache, word, next + 1);
 	EXPECT_FOUND(test);
-	*link = p->free;
+	cp_word_seal(f->cache, word, p->free);
 	EXPECT_FOUND(test);
-	*link = CP_NIL;
+	cp_word_seal(f->cache, word, CP_NIL);
 	EXPECT_FOUND(test);
-	*link = good;
+	*word = 0;
+	EXPECT_FOUND(test);
+	cp_word_seal(f->cache, word, next);
 	finish(test, f);
 }
 

@@ -5,6 +5,7 @@
  */
 #include "common.h"
 
+#include <linux/prandom.h>
 #include <linux/vmalloc.h>
 
 static const struct curpage_cache_args with_check = {
@@ -204,10 +205,10 @@ static void block_of_a_page_that_left_is_reported(struct kunit *test)
 	curpage_cache_free(cache, keep[0]);
 }
 
-/* Only check=1 knows of blocks freed before others. */
-static void check_reports_every_double_free(struct kunit *test)
+/* Whatever was freed since. */
+static void every_double_free_is_reported(struct kunit *test)
 {
-	struct curpage_cache *cache = setup_checked(test);
+	struct curpage_cache *cache = setup(test);
 	void *objs[6];
 	unsigned int i;
 
@@ -221,6 +222,224 @@ static void check_reports_every_double_free(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, 1, cp_cache_live(cache));
 	curpage_cache_free(cache, objs[i]);
+}
+
+enum who { THE_OWNER, AN_INTERRUPT, ANOTHER_CPU, NR_WHO };
+
+/* What has happened to the page when its block is freed the second time. */
+enum state { CURRENT, PARTLY_USED, WAS_FULL, EMPTIED, NR_STATES };
+
+static const char * const state_names[NR_STATES] = {
+	"current page", "partly used", "was full", "emptied",
+};
+
+static const unsigned int twice_sizes[] = { 8, 16, 64, 1024 };
+
+struct twice_case {
+	unsigned int size;
+	enum state state;
+};
+
+static struct twice_case twice_cases[ARRAY_SIZE(twice_sizes) * NR_STATES];
+
+static const void *twice_gen_params(const void *prev, char *desc)
+{
+	unsigned int i = prev ? (const struct twice_case *)prev + 1 -
+				twice_cases : 0;
+
+	if (i == ARRAY_SIZE(twice_cases))
+		return NULL;
+	twice_cases[i].size = twice_sizes[i / NR_STATES];
+	twice_cases[i].state = i % NR_STATES;
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%u bytes, %s",
+		 twice_cases[i].size, state_names[twice_cases[i].state]);
+	return twice_cases + i;
+}
+
+#define TWICE_OTHERS	100	/* frees in between, at most */
+
+struct twice {
+	struct curpage_cache *cache;
+	unsigned int pages;
+	void **objs;		/* all blocks of these pages; NULL: freed */
+	void **mine;		/* of these, those of the page in question */
+	void *obj;
+};
+
+static void twice_free(void *data)
+{
+	struct twice *t = data;
+
+	curpage_cache_free(t->cache, t->obj);
+}
+
+static void twice_free_by(struct twice *t, enum who who)
+{
+	struct cp_heap *h;
+
+	switch (who) {
+	case AN_INTERRUPT:
+		h = cp_test_take(t->cache);
+		twice_free(t);
+		cp_test_drop(h);
+		break;
+	case ANOTHER_CPU:
+		smp_call_function_single(cp_test_other_cpu(), twice_free, t, 1);
+		break;
+	default:
+		twice_free(t);
+	}
+}
+
+/* All blocks of the pages are live; of one page, which is current or is not. */
+static void twice_fill(struct kunit *test, struct twice *t, enum state state)
+{
+	unsigned int capacity = t->cache->capacity, n = t->pages * capacity;
+	struct cp_page *p;
+
+	KUNIT_ASSERT_EQ(test, n, curpage_cache_alloc_bulk(t->cache, GFP_KERNEL,
+							  n, t->objs));
+	t->mine = t->objs + (state == CURRENT ? n - capacity : 0);
+	t->obj = t->mine[capacity / 2];
+	t->mine[capacity / 2] = NULL;
+	p = cp_test_page(t->obj);
+	KUNIT_ASSERT_PTR_EQ(test, p, cp_test_page(t->mine[0]));
+	KUNIT_ASSERT_PTR_EQ(test, p, cp_test_page(t->mine[capacity - 1]));
+	KUNIT_ASSERT_EQ(test, state == CURRENT,
+			p == raw_cpu_ptr(t->cache->heaps)->cur);
+}
+
+/* Free up to n live blocks from this one on; returns how many. */
+static unsigned int twice_free_some(struct twice *t, void **from, void **end,
+				    unsigned int n)
+{
+	unsigned int i = 0;
+
+	for (; from < end && i < n; from++) {
+		if (!*from)
+			continue;
+		curpage_cache_free(t->cache, *from);
+		*from = NULL;
+		i++;
+	}
+	return i;
+}
+
+/* A block freed by one, then others on its page and elsewhere, then it again. */
+static void twice_try(struct kunit *test, struct twice *t, enum state state,
+		      enum who first, enum who second, unsigned int others)
+{
+	unsigned int capacity = t->cache->capacity, n = t->pages * capacity;
+	unsigned int freed = 1, keep = state == EMPTIED ? 0 : 1;
+	void **end;
+
+	twice_fill(test, t, state);
+	end = t->mine + capacity;
+	if (state == PARTLY_USED)
+		freed += twice_free_some(t, t->mine + 1, end, 1);
+	if (state == EMPTIED && others < capacity - 1)
+		freed += twice_free_some(t, t->mine, end,
+					 capacity - 1 - others);
+	twice_free_by(t, first);
+	n -= others;
+	others -= twice_free_some(t, t->mine + keep, end, others);
+	others -= twice_free_some(t, t->objs, t->mine, others);
+	others -= twice_free_some(t, end, t->objs + t->pages * capacity,
+				  others);
+	KUNIT_ASSERT_EQ(test, 0, others);
+	cp_test_expect_bad(test, CP_OK, 0);
+	twice_free_by(t, second);
+	cp_test_expect_bad(test, CP_BAD_DOUBLE, 1);
+	KUNIT_EXPECT_EQ(test, n - freed, cp_cache_live(t->cache));
+	KUNIT_EXPECT_EQ(test, 0, curpage_check());
+	curpage_cache_free_bulk(t->cache, t->pages * capacity, t->objs);
+	KUNIT_EXPECT_EQ(test, 0, cp_cache_live(t->cache));
+	curpage_cache_shrink(t->cache);
+}
+
+/* At the second free, and the block is free once afterwards. */
+static void double_free_is_told_whoever_and_whenever(struct kunit *test)
+{
+	static const unsigned int others[] = { 0, 1, 10, TWICE_OTHERS };
+	const struct twice_case *c = test->param_value;
+	unsigned int whos = num_online_cpus() > 1 ? NR_WHO : ANOTHER_CPU;
+	struct twice t = { };
+	unsigned int i;
+
+	cp_test_pin(test);
+	t.cache = cp_test_cache(test, "kunit-twice", c->size, NULL);
+	t.cache->keep = CP_KEEP_ALL;
+	t.pages = 2 + DIV_ROUND_UP(TWICE_OTHERS, t.cache->capacity);
+	t.objs = kunit_kcalloc(test, t.pages * t.cache->capacity,
+			       sizeof(void *), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, t.objs);
+	for (i = 0; i < ARRAY_SIZE(others) * whos * whos; i++)
+		twice_try(test, &t, c->state, i % whos, i / whos % whos,
+			  others[i / whos / whos]);
+}
+
+struct scribble_case {
+	const char *name;
+	unsigned int offsets;
+};
+
+/* The number of the next block is in the two lower bytes of the word. */
+static const struct scribble_case scribble_cases[] = {
+	{ "any two bytes", CP_WORD_SIZE - 1 },
+	{ "those of the number", 1 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(scribble, scribble_cases, name);
+
+#define SCRIBBLES	1000
+#define SCRIBBLES_TOLD	990
+
+/* Returns whether the block is not handed out, and a report is made. */
+static bool scribble(struct kunit *test, struct rnd_state *rnd,
+		     unsigned int offsets)
+{
+	struct curpage_cache *cache = cp_test_cache(test, "kunit-scribble", 64,
+						    NULL);
+	unsigned long before = cp_report_count(CP_BAD_POISON);
+	void *live = alloc(test, cache), *obj = alloc(test, cache), *again;
+	unsigned int at = prandom_u32_state(rnd) % offsets;
+	u16 was, is;
+	bool told;
+
+#ifdef __BIG_ENDIAN
+	at = CP_WORD_SIZE - sizeof(is) - at;
+#endif
+	curpage_cache_free(cache, obj);
+	memcpy(&was, obj + at, sizeof(was));
+	do
+		is = prandom_u32_state(rnd);
+	while (is == was);
+	memcpy(obj + at, &is, sizeof(is));
+	again = alloc(test, cache);
+	told = again != obj && cp_report_count(CP_BAD_POISON) == before + 1;
+	curpage_cache_free(cache, live);
+	curpage_cache_free(cache, again);
+	cp_test_destroy(test, cache);
+	return told;
+}
+
+/* One number in 1,024 of all that fit is that of a block of the page. */
+static void random_write_to_a_free_block_is_told_and_not_followed(struct kunit *test)
+{
+	const struct scribble_case *c = test->param_value;
+	struct cp_test *t = test->priv;
+	unsigned int i, told = 0;
+	struct rnd_state rnd;
+
+	cp_test_pin(test);
+	prandom_seed_state(&rnd, cp_test_seed(test));
+	for (i = 0; i < SCRIBBLES; i++)
+		told += scribble(test, &rnd, c->offsets);
+	kunit_info(test, "%u of %u told", told, SCRIBBLES);
+	KUNIT_EXPECT_GE(test, told, SCRIBBLES_TOLD);
+	/* One that is followed leads to a report of whatever kind, or none. */
+	for (i = 0; i < CP_NR_BAD; i++)
+		t->bad[i] = cp_report_count(i);
 }
 
 static void write_past_the_end_is_reported_once(struct kunit *test)
@@ -371,7 +590,11 @@ static struct kunit_case cp_misuse_cases[] = {
 	BOTH_CASE(block_freed_twice_in_a_row_is_reported),
 	BOTH_CASE(block_of_an_empty_page_freed_again_is_reported),
 	BOTH_CASE(block_of_a_page_that_left_is_reported),
-	KUNIT_CASE(check_reports_every_double_free),
+	BOTH_CASE(every_double_free_is_reported),
+	KUNIT_CASE_PARAM(double_free_is_told_whoever_and_whenever,
+			 twice_gen_params),
+	KUNIT_CASE_PARAM(random_write_to_a_free_block_is_told_and_not_followed,
+			 scribble_gen_params),
 	KUNIT_CASE(write_past_the_end_is_reported_once),
 	KUNIT_CASE(write_after_free_is_reported_once),
 	KUNIT_CASE(all_bytes_asked_for_may_be_written),

@@ -192,7 +192,7 @@ static void block_of_the_current_page_is_collected(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, f->objs[9], expect_next(f, 2));
 	expect_stat(f, CP_REFILL_S3, 0);
 	expect_pending(f, 0);
-	KUNIT_EXPECT_EQ(test, BLOCKS - 1, f->heap->live);
+	KUNIT_EXPECT_EQ(test, BLOCKS - 1, cp_heap_taken(f->heap));
 	KUNIT_EXPECT_PTR_EQ(test, f->objs[8], expect_next(f, 2));
 	finish(f, 0);
 }
@@ -318,26 +318,22 @@ static void block_freed_twice_is_reported(struct kunit *test)
 	finish(f, 0);
 }
 
-/*
- * What is free on the current page is known to its owner alone, which sees it
- * when it collects, and gives up the free list that the second free has cut.
- */
-static void block_freed_here_first_is_reported_when_collected(struct kunit *test)
+/* Free on the current page, which its owner alone counts. */
+static void block_freed_here_first_is_reported(struct kunit *test)
 {
 	struct fixture *f = setup(test, 0);
-	void *obj;
 
 	curpage_cache_free(f->cache, f->objs[8]);
-	free_elsewhere(f, 8, 1);
-	curpage_cache_shrink(f->cache);
-	cp_test_expect_bad(test, CP_BAD_DOUBLE, 1);
-	KUNIT_EXPECT_EQ(test, OBJS - 1, cp_cache_live(f->cache));
-	KUNIT_EXPECT_EQ(test, BLOCKS, f->heap->live);
-	expect_stat(f, CP_LOST, 1);
+	curpage_cache_free(f->cache, f->objs[9]);
+	free_elsewhere(f, 8, 2);
+	cp_test_expect_bad(test, CP_BAD_DOUBLE, 2);
+	expect_pending(f, 0);
+	KUNIT_EXPECT_EQ(test, OBJS - 2, cp_cache_live(f->cache));
+	KUNIT_EXPECT_EQ(test, BLOCKS - 2, cp_heap_taken(f->heap));
 	KUNIT_EXPECT_EQ(test, 0, curpage_check());
-	obj = curpage_cache_alloc(f->cache, GFP_KERNEL);
-	KUNIT_EXPECT_PTR_NE(test, f->objs[8], obj);
-	f->objs[8] = obj;
+	KUNIT_EXPECT_PTR_EQ(test, f->objs[9], expect_next(f, 2));
+	KUNIT_EXPECT_PTR_EQ(test, f->objs[8], expect_next(f, 2));
+	expect_stat(f, CP_LOST, 0);
 	finish(f, 0);
 }
 
@@ -347,11 +343,12 @@ static void block_of_an_empty_current_page_is_reported(struct kunit *test)
 	struct fixture *f = setup(test, 0);
 
 	curpage_cache_free_bulk(f->cache, BLOCKS, f->objs + 8);
-	KUNIT_ASSERT_EQ(test, 0, f->heap->live);
+	KUNIT_ASSERT_EQ(test, 0, cp_heap_taken(f->heap));
 	free_elsewhere(f, 8, 1);
 	free_elsewhere(f, 10, 1);
+	cp_test_expect_bad(test, CP_BAD_DOUBLE, 2);
+	expect_pending(f, 0);
 	curpage_cache_shrink(f->cache);
-	cp_test_expect_bad(test, CP_BAD_DOUBLE, 1);
 	KUNIT_EXPECT_EQ(test, 2 * BLOCKS, cp_cache_live(f->cache));
 	KUNIT_EXPECT_EQ(test, 0, curpage_check());
 	memset(f->objs + 8, 0, BLOCKS * sizeof(f->objs[0]));
@@ -389,20 +386,25 @@ static void check_knows_what_was_freed_elsewhere(struct kunit *test)
 	finish(f, 3);
 }
 
-/* The user wrote to a block that it has freed: what is behind it is given up. */
-static void damaged_stack_loses_what_is_behind(struct kunit *test)
+/* The user wrote to a block that it has freed: it and the rest are given up. */
+static void damaged_stack_loses_the_block_and_what_is_behind(struct kunit *test)
 {
 	struct fixture *f = setup(test, 0);
+	void *obj;
 
 	free_elsewhere(f, 0, 3);
-	*(u16 *)f->objs[2] = 0xffee;
-	KUNIT_EXPECT_PTR_EQ(test, f->objs[2], expect_next(f, 0));
+	*(u64 *)f->objs[2] = 0xffee;
+	obj = curpage_cache_alloc(f->cache, GFP_KERNEL);
+	cp_test_expect_bad(test, CP_BAD_POISON, 1);
+	KUNIT_EXPECT_PTR_NE(test, f->pages[0], cp_test_page(obj));
+	KUNIT_EXPECT_EQ(test, CP_DAMAGED, cp_page_kind(f->pages[0]));
 	expect_stat(f, CP_COLLECTED, 3);
-	expect_stat(f, CP_LOST, 2);
+	expect_stat(f, CP_LOST, 3);
 	expect_pending(f, 0);
-	KUNIT_EXPECT_EQ(test, OBJS - 2, cp_cache_live(f->cache));
+	KUNIT_EXPECT_EQ(test, OBJS - 3 + 1, cp_cache_live(f->cache));
+	f->objs[2] = obj;
 	finish(f, 2);
-	expect_stat(f, CP_LOST, 2);
+	expect_stat(f, CP_LOST, 3);
 }
 
 #define TINY		8
@@ -471,11 +473,11 @@ static struct kunit_case cp_remote_cases[] = {
 	WAY_CASE(bulk_is_pushed_by_page),
 	WAY_CASE(inbox_hands_a_moved_page_on),
 	WAY_CASE(block_freed_twice_is_reported),
-	WAY_CASE(block_freed_here_first_is_reported_when_collected),
+	WAY_CASE(block_freed_here_first_is_reported),
 	WAY_CASE(block_of_an_empty_current_page_is_reported),
 	WAY_CASE(page_takes_no_more_than_it_has),
 	WAY_CASE(check_knows_what_was_freed_elsewhere),
-	WAY_CASE(damaged_stack_loses_what_is_behind),
+	WAY_CASE(damaged_stack_loses_the_block_and_what_is_behind),
 	{}
 };
 
