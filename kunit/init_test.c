@@ -108,7 +108,7 @@ static void init_heaps(struct kunit *test, struct curpage_cache *cache)
 	end(old);
 }
 
-/* A cache whose current page is free, and dirty but for the links. */
+/* A cache whose current page is free, and dirty but for the words. */
 static struct curpage_cache *setup(struct kunit *test, unsigned int size,
 				   const struct curpage_cache_args *args)
 {
@@ -121,9 +121,10 @@ static struct curpage_cache *setup(struct kunit *test, unsigned int size,
 	init_heaps(test, cache);
 	obj = curpage_cache_alloc(cache, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, obj);
-	for (i = 0; !cache->ctor && i < cache->capacity; i++)
-		memset(obj + i * cache->stride + sizeof(u16), DIRT,
-		       size - sizeof(u16));
+	for (i = 0; !cache->ctor && size > CP_WORD_SIZE &&
+	     i < cache->capacity; i++)
+		memset(obj + i * cache->stride + CP_WORD_SIZE, DIRT,
+		       size - CP_WORD_SIZE);
 	curpage_cache_free(cache, obj);
 	return cache;
 }
@@ -162,9 +163,9 @@ static void freed_block_is_zero_if_it_should_be(struct kunit *test)
 
 	memset(obj, DIRT, 256);
 	put(test, cache, obj);
-	/* All but the link, which is there while the block is free. */
+	/* All but the word, which is there while the block is free. */
 	KUNIT_EXPECT_EQ(test, c->on_free,
-			is_zero(obj + sizeof(u16), 256 - sizeof(u16)));
+			is_zero(obj + CP_WORD_SIZE, 256 - CP_WORD_SIZE));
 }
 
 static void recycled_block_is_zero_if_it_should_be(struct kunit *test)
@@ -181,9 +182,9 @@ static void recycled_block_is_zero_if_it_should_be(struct kunit *test)
 		memset(obj, DIRT, sizes[i]);
 		put(test, cache, obj);
 		KUNIT_EXPECT_PTR_EQ(test, obj, get(test, cache));
-		if (zero || sizes[i] > sizeof(u16))
-			KUNIT_EXPECT_EQ_MSG(test, zero, is_zero(obj, sizes[i]),
-					    "size %u", sizes[i]);
+		/* An allocation clears the word in any case. */
+		KUNIT_EXPECT_EQ_MSG(test, zero || sizes[i] <= CP_WORD_SIZE,
+				    is_zero(obj, sizes[i]), "size %u", sizes[i]);
 		curpage_cache_free(cache, obj);
 		cp_test_destroy(test, cache);
 	}

@@ -12,8 +12,9 @@ KINDS="foreign-stack:foreign foreign-kmalloc:foreign foreign-vmalloc:foreign
 foreign-cache:foreign foreign-page:foreign
 inside-size:inside inside-cache:inside inside-pages:inside inside-tail:inside
 wrong-cache:cache wrong-cache-pages:cache
-double:double double-empty:double double-size:double double-check:double
-double-remote:double double-gone:double double-pages:double
+double:double double-late:double double-empty:double double-size:double
+double-check:double double-remote:double double-elsewhere:double
+double-gone:double double-pages:double
 order:order redzone:redzone poison:poison link:poison destroy:leak"
 
 # Lines of the log that are not what was expected, or missing.

@@ -180,7 +180,27 @@ static int ct_double(void)
 	return 0;
 }
 
-/* Not the last, but no block of the page is live. */
+/* Not the last, and a block of the page is live. */
+static int ct_double_late(void)
+{
+	void *a, *b, *live;
+
+	live = curpage_cache_alloc(ct_plain, GFP_KERNEL);
+	if (!live)
+		return -ENOMEM;
+	if (ct_pair(ct_plain, &a, &b)) {
+		curpage_cache_free(ct_plain, live);
+		return -ENOMEM;
+	}
+	curpage_cache_free(ct_plain, a);
+	curpage_cache_free(ct_plain, b);
+	ct_expect(DOUBLE, "ct-plain", a);
+	curpage_cache_free(ct_plain, a);
+	curpage_cache_free(ct_plain, live);
+	return 0;
+}
+
+/* Not the last, and no block of the page is live. */
 static int ct_double_empty(void)
 {
 	void *a, *b;
@@ -244,6 +264,28 @@ static int ct_double_remote(void)
 	if (ct_pair(ct_plain, &a, &b))
 		return -ENOMEM;
 	work_on_cpu(1, ct_free_twice, a);
+	curpage_cache_free(ct_plain, b);
+	return 0;
+}
+
+static long ct_free_again(void *obj)
+{
+	ct_expect(DOUBLE, "ct-plain", obj);
+	curpage_cache_free(ct_plain, obj);
+	return 0;
+}
+
+/* Freed by the CPU that owns its page, then on another. */
+static int ct_double_elsewhere(void)
+{
+	void *a, *b;
+
+	if (!cpu_online(1))
+		return -ENXIO;
+	if (ct_pair(ct_plain, &a, &b))
+		return -ENOMEM;
+	curpage_cache_free(ct_plain, a);
+	work_on_cpu(1, ct_free_again, a);
 	curpage_cache_free(ct_plain, b);
 	return 0;
 }
@@ -345,13 +387,14 @@ static int ct_poison(void)
 }
 
 /*
- * Without CURPAGE_CHECK: over the link of a free block, which must not be
- * followed.  The free blocks behind it are given up, so the cache goes too.
+ * Without CURPAGE_CHECK: over the word of a free block, which must neither be
+ * followed nor handed out.  It and the free blocks behind it are given up, so
+ * the cache goes too.
  */
 static int ct_link(void)
 {
 	struct curpage_cache *cache;
-	u16 *obj, *again;
+	u64 *obj, *again;
 
 	cache = curpage_cache_create("ct-link", CT_SIZE, NULL);
 	if (!cache)
@@ -368,7 +411,7 @@ static int ct_link(void)
 	curpage_cache_free(cache, again);
 	if (curpage_cache_destroy(cache))
 		return -EBUSY;
-	return again == obj ? 0 : -ENOENT;
+	return again && again != obj ? 0 : -ENOENT;
 }
 
 /* Refused with live blocks; done when they have been freed. */
@@ -437,10 +480,12 @@ const struct ct_command ct_misuse_commands[] = {
 	{ "wrong-cache",	.once = ct_wrong_cache,		.local = true },
 	{ "wrong-cache-pages",	.once = ct_wrong_cache_pages,	.local = true },
 	{ "double",		.once = ct_double,		.local = true },
+	{ "double-late",	.once = ct_double_late,		.local = true },
 	{ "double-empty",	.once = ct_double_empty,	.local = true },
 	{ "double-size",	.once = ct_double_size,		.local = true },
 	{ "double-check",	.once = ct_double_check,	.local = true },
 	{ "double-remote",	.once = ct_double_remote,	.local = true },
+	{ "double-elsewhere",	.once = ct_double_elsewhere,	.local = true },
 	{ "double-gone",	.once = ct_double_gone,		.local = true },
 	{ "double-pages",	.once = ct_double_pages,	.local = true },
 	{ "order",		.once = ct_order,		.local = true },
