@@ -15,7 +15,8 @@ wrong-cache:cache wrong-cache-pages:cache
 double:double double-late:double double-empty:double double-size:double
 double-check:double double-remote:double double-elsewhere:double
 double-gone:double double-pages:double
-order:order redzone:redzone poison:poison link:poison destroy:leak"
+order:order redzone:redzone poison:poison link:poison link-check:poison
+destroy:leak"
 
 # Lines of the log that are not what was expected, or missing.
 unexpected() {
@@ -74,8 +75,11 @@ walker() {
 # Some offences need a block that comes back at once, or a page that goes.
 applies() {
 	case $params:$1 in
-	*quick*:poison|*quick*:link|*queue*:poison|*queue*:link) return 1 ;;
-	*stack*:link) return 1 ;;	# the pool has a link of its own
+	*quick*:poison|*quick*:link*|*queue*:poison|*queue*:link*) return 1 ;;
+	*check=1*:link) return 1 ;;	# the word is behind the block
+	*check=1*:link-check) ;;
+	*:link-check) return 1 ;;
+	*stack*:link) return 1 ;;	# no address in a report of a pool
 	*stack*:double-gone|*queue*:double-gone|*random*:double-gone) return 1 ;;
 	esac
 }

@@ -386,12 +386,8 @@ static int ct_poison(void)
 	return again == obj ? 0 : -ENOENT;
 }
 
-/*
- * Without CURPAGE_CHECK: over the word of a free block, which must neither be
- * followed nor handed out.  It and the free blocks behind it are given up, so
- * the cache goes too.
- */
-static int ct_link(void)
+/* Over the start of a free block, which comes next and is handed out or not. */
+static noinline int ct_write_free(bool handed_out)
 {
 	struct curpage_cache *cache;
 	u64 *obj, *again;
@@ -405,13 +401,29 @@ static int ct_link(void)
 		return -ENOMEM;
 	}
 	curpage_cache_free(cache, obj);
-	WRITE_ONCE(*obj, 0xdead);	/* the number of no block */
+	WRITE_ONCE(*obj, 0xdead);	/* not a word that leads anywhere */
 	ct_expect("written after free", "ct-link", obj);
 	again = curpage_cache_alloc(cache, GFP_KERNEL);
 	curpage_cache_free(cache, again);
 	if (curpage_cache_destroy(cache))
 		return -EBUSY;
-	return again && again != obj ? 0 : -ENOENT;
+	return again && (again == obj) == handed_out ? 0 : -ENOENT;
+}
+
+/*
+ * Without CURPAGE_CHECK: over the word of the block, which must neither be
+ * followed nor handed out.  It and the free blocks behind it are given up, so
+ * the cache goes too.
+ */
+static int ct_link(void)
+{
+	return ct_write_free(false);
+}
+
+/* With check=1 the word is behind the block, and this is its poison. */
+static int ct_link_check(void)
+{
+	return ct_write_free(true);
 }
 
 /* Refused with live blocks; done when they have been freed. */
@@ -492,6 +504,7 @@ const struct ct_command ct_misuse_commands[] = {
 	{ "redzone",		.once = ct_redzone,		.local = true },
 	{ "poison",		.once = ct_poison,		.local = true },
 	{ "link",		.once = ct_link,		.local = true },
+	{ "link-check",		.once = ct_link_check,		.local = true },
 	{ "destroy",		.once = ct_destroy,		.local = true },
 	{ "damage",		.once = ct_damage,		.local = true },
 	{ "mend",		.once = ct_mend,		.local = true },
