@@ -214,7 +214,7 @@ static void expect_lost(struct kunit *test, struct fixture *f, size_t n,
 static const u64 bad_words[] = { 0, 1, 63, CP_NIL, U64_MAX };
 
 /* A block whose word was written over is not handed out. */
-static void block_written_over_is_given_up_with_what_is_behind(struct kunit *test)
+static void block_written_over_is_given_up_with_the_rest(struct kunit *test)
 {
 	unsigned int i;
 
@@ -257,7 +257,7 @@ static void blocks_before_a_broken_one_are_handed_out(struct kunit *test)
 	}
 }
 
-/* Not even when more blocks are asked for than there are: the caller sees it. */
+/* Not even when more blocks are asked for than there are; the caller is told. */
 static void link_behind_the_last_block_is_not_followed(struct kunit *test)
 {
 	unsigned int i, lost;
@@ -429,7 +429,7 @@ static struct kunit_case cp_block_cases[] = {
 	KUNIT_CASE(block_pushed_last_is_popped_first),
 	KUNIT_CASE_PARAM(only_starts_of_blocks_are_valid, block_gen_params),
 	KUNIT_CASE(numbers_are_those_of_a_division),
-	KUNIT_CASE(block_written_over_is_given_up_with_what_is_behind),
+	KUNIT_CASE(block_written_over_is_given_up_with_the_rest),
 	KUNIT_CASE(broken_link_gives_up_what_is_behind_it),
 	KUNIT_CASE(blocks_before_a_broken_one_are_handed_out),
 	KUNIT_CASE(link_behind_the_last_block_is_not_followed),

@@ -227,7 +227,7 @@ static void every_double_free_is_reported(struct kunit *test)
 enum who { THE_OWNER, AN_INTERRUPT, ANOTHER_CPU, NR_WHO };
 
 /* What has happened to the page when its block is freed the second time. */
-enum state { CURRENT, PARTLY_USED, WAS_FULL, EMPTIED, NR_STATES };
+enum twice_state { CURRENT, PARTLY_USED, WAS_FULL, EMPTIED, NR_STATES };
 
 static const char * const state_names[NR_STATES] = {
 	"current page", "partly used", "was full", "emptied",
@@ -237,7 +237,7 @@ static const unsigned int twice_sizes[] = { 8, 16, 64, 1024 };
 
 struct twice_case {
 	unsigned int size;
-	enum state state;
+	enum twice_state state;
 };
 
 static struct twice_case twice_cases[ARRAY_SIZE(twice_sizes) * NR_STATES];
@@ -292,7 +292,7 @@ static void twice_free_by(struct twice *t, enum who who)
 }
 
 /* All blocks of the pages are live; of one page, which is current or is not. */
-static void twice_fill(struct kunit *test, struct twice *t, enum state state)
+static void twice_fill(struct kunit *test, struct twice *t, enum twice_state state)
 {
 	unsigned int capacity = t->cache->capacity, n = t->pages * capacity;
 	struct cp_page *p;
@@ -325,8 +325,23 @@ static unsigned int twice_free_some(struct twice *t, void **from, void **end,
 	return i;
 }
 
-/* A block freed by one, then others on its page and elsewhere, then it again. */
-static void twice_try(struct kunit *test, struct twice *t, enum state state,
+/* Is the page what it was to become, wherever its blocks were freed? */
+static void twice_expect_state(struct kunit *test, struct twice *t,
+			       enum twice_state state)
+{
+	struct cp_page *p = cp_test_page(t->obj);
+	unsigned int free = p->nr_free + p->word.nr_remote;
+
+	KUNIT_EXPECT_EQ(test, state == CURRENT,
+			p == raw_cpu_ptr(t->cache->heaps)->cur);
+	if (state == CURRENT)
+		return;
+	KUNIT_EXPECT_GT(test, free, state == PARTLY_USED);
+	KUNIT_EXPECT_EQ(test, state == EMPTIED, free == t->cache->capacity);
+}
+
+/* Free a block, then others of its page and other pages, then it again. */
+static void twice_try(struct kunit *test, struct twice *t, enum twice_state state,
 		      enum who first, enum who second, unsigned int others)
 {
 	unsigned int capacity = t->cache->capacity, n = t->pages * capacity;
@@ -348,6 +363,7 @@ static void twice_try(struct kunit *test, struct twice *t, enum state state,
 				  others);
 	KUNIT_ASSERT_EQ(test, 0, others);
 	cp_test_expect_bad(test, CP_OK, 0);
+	twice_expect_state(test, t, state);
 	twice_free_by(t, second);
 	cp_test_expect_bad(test, CP_BAD_DOUBLE, 1);
 	KUNIT_EXPECT_EQ(test, n - freed, cp_cache_live(t->cache));
@@ -398,7 +414,7 @@ KUNIT_ARRAY_PARAM_DESC(scribble, scribble_cases, name);
 static bool scribble(struct kunit *test, struct rnd_state *rnd,
 		     unsigned int offsets)
 {
-	struct curpage_cache *cache = cp_test_cache(test, "kunit-scribble", 64,
+	struct curpage_cache *cache = cp_test_cache(test, "kunit-over", 64,
 						    NULL);
 	unsigned long before = cp_report_count(CP_BAD_POISON);
 	void *live = alloc(test, cache), *obj = alloc(test, cache), *again;
@@ -423,8 +439,8 @@ static bool scribble(struct kunit *test, struct rnd_state *rnd,
 	return told;
 }
 
-/* One number in 1,024 of all that fit is that of a block of the page. */
-static void random_write_to_a_free_block_is_told_and_not_followed(struct kunit *test)
+/* One in 1,024 numbers of two bytes is that of a block of the page. */
+static void random_write_to_a_free_block_is_told(struct kunit *test)
 {
 	const struct scribble_case *c = test->param_value;
 	struct cp_test *t = test->priv;
@@ -593,7 +609,7 @@ static struct kunit_case cp_misuse_cases[] = {
 	BOTH_CASE(every_double_free_is_reported),
 	KUNIT_CASE_PARAM(double_free_is_told_whoever_and_whenever,
 			 twice_gen_params),
-	KUNIT_CASE_PARAM(random_write_to_a_free_block_is_told_and_not_followed,
+	KUNIT_CASE_PARAM(random_write_to_a_free_block_is_told,
 			 scribble_gen_params),
 	KUNIT_CASE(write_past_the_end_is_reported_once),
 	KUNIT_CASE(write_after_free_is_reported_once),

@@ -11,11 +11,19 @@
 #include "kernel.h"
 #include "internal.h"
 
-/* What a loop over blocks needs of a cache, for a copy of its own. */
-#define CP_BLOCK_CONSTANTS(cache)					\
-	.span = (cache)->span, .magic = (cache)->magic,			\
-	.key = (cache)->key, .capacity = (cache)->capacity,		\
-	.stride = (cache)->stride, .link = (cache)->link
+/*
+ * What a loop over blocks needs of a cache: a copy of its own, not to be loaded anew
+ * behind each word that is written.
+ */
+static __always_inline struct curpage_cache
+cp_block_constants(const struct curpage_cache *cache)
+{
+	return (struct curpage_cache){
+		.span = cache->span, .magic = cache->magic, .key = cache->key,
+		.capacity = cache->capacity, .stride = cache->stride,
+		.link = cache->link,
+	};
+}
 
 static void *cp_block_of(const struct curpage_cache *cache, void *base,
 			 unsigned int nr)
@@ -66,15 +74,15 @@ void cp_block_format(const struct curpage_cache *cache, struct cp_page *p)
 }
 
 /*
- * Take up to n blocks from the top of a stack of left, which is not empty.  *top is CP_NIL afterwards
- * when the stack has ended, which the caller holds against what is left, or at a
- * block whose word was written over: that block is not handed out.
+ * Take up to n blocks from the top of a stack of left, which is not empty.
+ * Afterwards *top is CP_NIL when the stack has ended, which the caller compares
+ * with what is left, or at a block whose word was written over: that block is not
+ * handed out.
  */
 size_t cp_block_pop(const struct curpage_cache *cache, void *base, u16 *top,
 		    unsigned int left, size_t n, void **objs)
 {
-	/* Not to be loaded anew behind each word that is written. */
-	const struct curpage_cache c = { CP_BLOCK_CONSTANTS(cache) };
+	const struct curpage_cache c = cp_block_constants(cache);
 	unsigned int nr = *top;
 	size_t got = 0;
 
@@ -104,7 +112,7 @@ size_t cp_block_pop(const struct curpage_cache *cache, void *base, u16 *top,
 unsigned int cp_block_chain(const struct curpage_cache *cache, void *base,
 			    void **objs, unsigned int n, u16 *top)
 {
-	const struct curpage_cache c = { CP_BLOCK_CONSTANTS(cache) };
+	const struct curpage_cache c = cp_block_constants(cache);
 	unsigned int i, nr, last = *top;
 
 	for (i = 0; i < n; i++) {
@@ -158,6 +166,7 @@ bool cp_block_listed(const struct curpage_cache *cache, void *base,
 
 		if (top == nr)
 			return true;
+		/* The block may be taken meanwhile, and its user write to it. */
 		next = data_race(cp_word_open(cache,
 					      cp_block_word(cache, base, top)));
 		if (next > CP_NIL)
@@ -173,6 +182,7 @@ unsigned int cp_block_count_free(const struct curpage_cache *cache, void *base)
 	unsigned int nr, n = 0;
 
 	for (nr = 0; nr < cache->capacity; nr++)
+		/* As above; most of the blocks are somebody's. */
 		n += data_race(cp_word_open(cache,
 					    cp_block_word(cache, base, nr))) <=
 		     CP_NIL;
@@ -246,7 +256,7 @@ int cp_block_check(const struct curpage_cache *cache, struct cp_page *p,
 					 cache->name, cp_page_pfn(p), block);
 		next = cp_word_open(cache, cp_block_word(cache, base, block));
 		if (next > CP_NIL)
-			return cp_broken("cache %s, pfn %lu: block %u was written to after it was freed",
+			return cp_broken("cache %s, pfn %lu: block %u is free and was written to",
 					 cache->name, cp_page_pfn(p), block);
 		block = next;
 		n++;

@@ -84,7 +84,7 @@ struct cp_bulk {
 	unsigned int first;	/* the one at the bottom */
 };
 
-/* Put i blocks from objs[at] on on the stack, or fewer; returns how many. */
+/* Put i blocks, objs[at] first, on the stack, or fewer; returns how many. */
 static __always_inline unsigned int
 cp_bulk_chain(const struct curpage_cache *cache, struct cp_bulk *b,
 	      unsigned int at, unsigned int i, u16 *top)

@@ -435,10 +435,9 @@ EXPORT_SYMBOL_GPL(curpage_cache_alloc);
  * @cache: where it came from
  * @obj: the block; NULL is allowed and does nothing
  *
- * Any context, any CPU.  What cannot be a live block of @cache is reported and
- * left alone.  Without red zones a block that was freed before is only known as
- * such while it is the last one freed on its page, on the CPU that owns the page
- * or on the others, or its page has no live block.
+ * Any context, any CPU.  What is not a live block of @cache is reported and left
+ * alone, except for a block that was written over after it was freed before.  That
+ * does no harm; see Documentation/reports.rst.
  */
 void curpage_cache_free(struct curpage_cache *cache, void *obj)
 {

@@ -75,6 +75,7 @@ static __always_inline bool cp_claim_try_fast(struct cp_claim *c)
 		return false;
 	WRITE_ONCE(c->taken, 1);
 	barrier();
+	/* Races with a task that stands in; the top of this file says why it may. */
 	if (likely(!data_race(c->barred))) {
 		smp_acquire__after_ctrl_dep();	/* cp_claim_return() */
 		return true;

@@ -371,12 +371,12 @@ static noinline size_t cp_heap_alloc_block(struct cp_heap *h, void **obj,
 		got = cp_block_pop(h->cache, cp_page_base(p), &top, p->nr_free,
 				   1, obj);
 		left = p->nr_free - got;
-		lost = (top == CP_NIL) != !left ? left : 0;
-		WRITE_ONCE(p->free, lost ? CP_NIL : top);
+		lost = top == CP_NIL ? left : 0;
+		WRITE_ONCE(p->free, left == lost ? CP_NIL : top);
 		WRITE_ONCE(p->nr_free, left - lost);
 		cp_heap_enter(h, p);
 		h->stat[CP_ALLOC] += got;
-		if (unlikely(lost))
+		if (unlikely(top == CP_NIL ? left : !left))
 			cp_heap_lose(h, p, lost, caller);
 	}
 	return got;
@@ -391,7 +391,7 @@ static size_t cp_heap_alloc_current(struct cp_heap *h, size_t n, void **objs,
 
 	h->stat[CP_ALLOC] += got;
 	left -= got;
-	if (unlikely((h->free == CP_NIL) != !left)) {
+	if (unlikely(h->free == CP_NIL ? left : !left)) {
 		h->free = CP_NIL;
 		cp_heap_set_taken(h, h->cache->capacity);
 		cp_heap_lose(h, h->cur, left, caller);

@@ -7,6 +7,15 @@
 
 unsigned int unit_failures;
 
+/* The same numbers in each case, as each is a process. */
+unsigned int unit_random(unsigned int below)
+{
+	static u64 seed = 1;
+
+	seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (seed >> 33) % below;
+}
+
 void unit_start(unsigned long max_pages)
 {
 	cp_page_init_map();
@@ -84,7 +93,8 @@ static bool unit_run(const struct unit_case *c)
 int main(void)
 {
 	const struct unit_case * const suites[] = {
-		unit_buddy_cases, unit_check_cases, unit_fail_cases,
+		unit_buddy_cases, unit_check_cases, unit_double_cases,
+		unit_fail_cases,
 		unit_misuse_cases, unit_sim_cases, unit_fit_cases,
 		unit_sizemap_cases, unit_strategy_cases, unit_system_cases,
 	};

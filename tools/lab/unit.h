@@ -17,6 +17,7 @@ struct unit_case {
 
 extern const struct unit_case unit_buddy_cases[];
 extern const struct unit_case unit_check_cases[];
+extern const struct unit_case unit_double_cases[];
 extern const struct unit_case unit_fail_cases[];
 extern const struct unit_case unit_fit_cases[];
 extern const struct unit_case unit_misuse_cases[];
@@ -45,5 +46,6 @@ extern unsigned int unit_failures;
 void unit_start(unsigned long max_pages);
 void unit_end(void);
 unsigned long unit_live(void);
+unsigned int unit_random(unsigned int below);
 
 #endif /* UNIT_H */

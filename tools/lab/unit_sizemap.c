@@ -77,7 +77,7 @@ static void unit_bad_map_changes_nothing(void)
 	EXPECT(cp_sizemap_count() == 10);
 }
 
-static u32 unit_random(u64 *state)
+static u32 unit_draw(u64 *state)
 {
 	*state = *state * 6364136223846793005 + 1442695040888963407;
 	return *state >> 33;
@@ -86,19 +86,19 @@ static u32 unit_random(u64 *state)
 /* A load on sizes that rise by up to so many units at a time. */
 static void unit_load(u64 *random, struct cp_tailor *load, unsigned int *sizes)
 {
-	unsigned int span = 1 + unit_random(random) % 20, i, units = 0;
+	unsigned int span = 1 + unit_draw(random) % 20, i, units = 0;
 
 	memset(load, 0, sizeof(*load));
 	for (i = 0; i < UNIT_SIZES; i++) {
-		units += 1 + unit_random(random) % span;
+		units += 1 + unit_draw(random) % span;
 		units += cp_sizemap_must(units);
 		units += cp_sizemap_must(units);
 		sizes[i] = units;
-		load->live[units] = unit_random(random) % 1000 * CP_TAILOR_ONE;
+		load->live[units] = unit_draw(random) % 1000 * CP_TAILOR_ONE;
 	}
 	for (units = 1; units <= CP_PAGE_UNITS; units *= 2)
-		if (unit_random(random) % 2)
-			load->live[units] = unit_random(random) % 100000;
+		if (unit_draw(random) % 2)
+			load->live[units] = unit_draw(random) % 100000;
 }
 
 /* Every set of classes is tried that has one at each size or has not. */

@@ -6,14 +6,6 @@
 #define UNIT_STEPS	20000
 #define UNIT_LIVE	3000
 
-static u64 unit_seed = 1;
-
-static unsigned int unit_random(unsigned int n)
-{
-	unit_seed = unit_seed * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (unit_seed >> 33) % n;
-}
-
 /* Pages of a tree, and what they should weigh; 0 for those not in it. */
 struct forest {
 	struct cp_tree tree;

@@ -7,7 +7,7 @@ SLACK = 0.05
 # By mode: (rows, at most, aim). A row is a case, or a group of them. Counted
 # instructions are held against it with init_on_alloc=0.
 _TABLE = (
-    ("icount", "pair", 0.40, 0.30),
+    ("icount", "pair", 0.42, 0.30),
     ("icount", "batch", 0.55, 0.40),
     ("icount", "shuffled", 0.60, 0.45),
     ("icount", "bulk", 0.60, 0.40),
