@@ -197,7 +197,7 @@ static void cache_at_the_bound_gets_null(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, curpage_cache_alloc(cache, GFP_KERNEL));
 	KUNIT_EXPECT_NULL(test, curpage_cache_alloc(cache, GFP_ATOMIC));
 	KUNIT_EXPECT_NULL(test, curpage_alloc_pages(GFP_KERNEL, 0));
-	KUNIT_EXPECT_EQ(test, 2, atomic_long_read(&cache->failed));
+	KUNIT_EXPECT_EQ(test, 2, atomic_read(&cache->failed));
 	KUNIT_EXPECT_EQ(test, refused + 3, cp_arena.stat[CP_AT_BOUND]);
 	KUNIT_EXPECT_EQ(test, 0, curpage_check());
 

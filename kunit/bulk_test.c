@@ -125,7 +125,7 @@ static void short_of_memory_gets_none_at_all(struct kunit *test)
 		cp_arena.max_pages = max;
 		KUNIT_EXPECT_EQ(test, 0, cp_cache_live(f->cache));
 		KUNIT_EXPECT_EQ(test, pages + 1,
-				atomic_long_read(&f->cache->failed));
+				atomic_read(&f->cache->failed));
 		KUNIT_EXPECT_EQ(test, 0, curpage_check());
 	}
 }

@@ -221,7 +221,7 @@ static void nothing_is_lost_at_the_bound(struct kunit *test)
 	drop(test, &f->heap->claim);
 	cp_arena.max_pages = max;
 	KUNIT_EXPECT_NULL(test, obj);
-	KUNIT_EXPECT_EQ(test, 1, atomic_long_read(&f->cache->failed));
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&f->cache->failed));
 	expect_as_it_was(test, f, 1, 0);
 	curpage_cache_free(f->cache, f->first);
 }

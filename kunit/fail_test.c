@@ -75,7 +75,7 @@ static void cache_without_a_page_gets_null(struct kunit *test)
 	held = cp_test_held();
 	KUNIT_EXPECT_NULL(test, curpage_cache_alloc(cache, GFP_KERNEL));
 	KUNIT_EXPECT_NULL(test, curpage_cache_alloc(cache, GFP_ATOMIC));
-	KUNIT_EXPECT_EQ(test, 2, atomic_long_read(&cache->failed));
+	KUNIT_EXPECT_EQ(test, 2, atomic_read(&cache->failed));
 	KUNIT_EXPECT_EQ(test, refused + 2, cp_arena.stat[CP_SYSTEM_FAILED]);
 	KUNIT_EXPECT_EQ(test, held, cp_test_held());
 	KUNIT_EXPECT_EQ(test, 0, cp_cache_live(cache));

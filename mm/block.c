@@ -189,15 +189,16 @@ unsigned int cp_block_count_free(const struct curpage_cache *cache, void *base)
 	return n;
 }
 
-/* What was in a pool is free, and on no list. */
+/* What was in a pool is free, and on no list; other words are left alone. */
 void cp_block_seal_lost(const struct curpage_cache *cache, void *base)
 {
 	unsigned int nr;
 
 	for (nr = 0; nr < cache->capacity; nr++) {
 		u64 *word = cp_block_word(cache, base, nr);
+		u64 place = cp_word_open(cache, word);
 
-		if (cp_word_open(cache, word) <= CP_POOL_PLACE_MAX)
+		if (place > CP_NIL && place <= CP_POOL_PLACE_MAX)
 			cp_word_seal(cache, word, CP_NIL);
 	}
 }

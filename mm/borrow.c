@@ -46,7 +46,7 @@ static unsigned long cp_side_release(struct cp_heap *h, cp_some_fn *some)
 		spin_lock_irqsave(&h->lock, flags);
 		more = some(h, &release);
 		spin_unlock_irqrestore(&h->lock, flags);
-		pages += cp_arena_give(h->cache->arena, &release);
+		pages += cp_arena_give(&cp_arena, &release);
 	} while (more);
 	return pages;
 }
@@ -245,7 +245,7 @@ unsigned long cp_heap_give_back(struct cp_heap *h)
 	cp_claim_call();
 	cp_heap_release_wanted(h, cp_drain_some, &release);
 	mutex_unlock(&cp_borrow_lock);
-	return cp_arena_give(h->cache->arena, &release);
+	return cp_arena_give(&cp_arena, &release);
 }
 
 /* The same for all heaps of a cache. */
@@ -295,7 +295,7 @@ int curpage_cache_shrink(struct curpage_cache *cache)
 	};
 	unsigned long pages = cp_round_run(&r);
 
-	pages += cp_arena_trim(cache->arena, cp_arena_rest(cache->arena));
+	pages += cp_arena_trim(&cp_arena, cp_arena_rest(&cp_arena));
 	return min_t(unsigned long, pages, INT_MAX);
 }
 EXPORT_SYMBOL_GPL(curpage_cache_shrink);

@@ -173,7 +173,7 @@ static bool cp_bulk_free_page(struct curpage_cache *cache, struct cp_bulk *b)
 	}
 	preempt_enable();
 	if (!list_empty(&release))
-		cp_arena_give(cache->arena, &release);
+		cp_arena_give(&cp_arena, &release);
 	return b->n;
 }
 

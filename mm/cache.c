@@ -95,7 +95,7 @@ static size_t cp_cache_try(struct curpage_cache *cache, struct cp_page *page,
 	if (r.page)
 		list_add(&r.page->list, &r.release);
 	if (!list_empty(&r.release))
-		cp_arena_give(cache->arena, &r.release);
+		cp_arena_give(&cp_arena, &r.release);
 	return r.got;
 }
 
@@ -103,7 +103,7 @@ static size_t cp_cache_try(struct curpage_cache *cache, struct cp_page *page,
 static size_t cp_cache_refill(struct curpage_cache *cache, gfp_t gfp, size_t n,
 			      void **objs, unsigned long caller)
 {
-	struct cp_page *p = cp_stock_take(cache->arena, gfp, 0, CP_CACHE);
+	struct cp_page *p = cp_stock_take(&cp_arena, gfp, 0, CP_CACHE);
 
 	if (unlikely(p && cp_page_kind(p) == CP_RESERVE))
 		return cp_reserve_get(cache, p, objs);
@@ -127,7 +127,7 @@ size_t cp_cache_get(struct curpage_cache *cache, gfp_t gfp, bool dry, size_t n,
 	if (!got && !in_nmi())
 		got = cp_cache_refill(cache, gfp, n, objs, caller);
 	if (!got)
-		atomic_long_inc(&cache->failed);
+		atomic_inc(&cache->failed);
 	return got;
 }
 
@@ -229,7 +229,6 @@ static noinline void cp_free_local(struct cp_heap *h, struct cp_page *p,
 				   void *obj, unsigned long caller)
 {
 	struct curpage_cache *cache = h->cache;
-	struct cp_arena *arena = cache->arena;
 	enum cp_bad bad = CP_BAD_DOUBLE;
 	unsigned int nr;
 	LIST_HEAD(release);
@@ -249,7 +248,7 @@ static noinline void cp_free_local(struct cp_heap *h, struct cp_page *p,
 	preempt_enable();
 	/* From here on the cache may be gone, if that was its last block. */
 	if (!list_empty(&release))
-		cp_arena_give(arena, &release);
+		cp_arena_give(&cp_arena, &release);
 }
 
 /*
@@ -260,8 +259,9 @@ static enum cp_bad cp_free_astray(struct curpage_cache *cache,
 				  struct cp_page *p, void *obj,
 				  unsigned long caller)
 {
+	/* NULL may be in the linear map. */
 	if (!cp_page_ours(p))
-		return CP_BAD_FOREIGN;
+		return obj ? CP_BAD_FOREIGN : CP_OK;
 	if (cp_page_kind(p) == CP_RESERVE)
 		return cp_reserve_free(cache, p, obj, caller);
 	return cp_page_is_free(p) ? CP_BAD_DOUBLE : CP_BAD_CACHE;

@@ -204,7 +204,6 @@ cp_cache_create(const char *name, unsigned int size,
 	if (!cache)
 		return NULL;
 	strscpy(cache->name, name, sizeof(cache->name));
-	cache->arena = &cp_arena;
 	cache->size = size;
 	cache->align = cp_cache_align(size, args);
 	cache->ctor = args->ctor;
@@ -428,10 +427,10 @@ void cp_cache_sum(struct curpage_cache *cache, struct cp_cache_sum *sum)
 	remote = cp_cache_stat(cache, CP_FREE_REMOTE);
 	sum->stat[CP_FREE_REMOTE] = remote;
 	sum->stat[CP_FREED] = cp_cache_freed_own(cache) + remote +
-			      atomic_long_read(&cache->reserve_freed);
+			      atomic_read(&cache->reserve_freed);
 	smp_rmb();	/* what came back, then what was handed out */
 	sum->stat[CP_ALLOC] = cp_cache_stat(cache, CP_ALLOC) +
-			      atomic_long_read(&cache->reserve_alloc);
+			      atomic_read(&cache->reserve_alloc);
 	sum->live = sum->stat[CP_ALLOC] - sum->stat[CP_FREED];
 	sum->pending = remote - min(remote, sum->stat[CP_COLLECTED]);
 }

@@ -105,7 +105,7 @@ static int stats_show(struct seq_file *m, void *v)
 	list_for_each_entry(cache, &cp_caches, list) {
 		cp_cache_sum(cache, &sum);
 		cp_add_sum(&total, &sum);
-		failed += atomic_long_read(&cache->failed);
+		failed += atomic_read(&cache->failed);
 		fixed += sizeof(*cache) +
 			 num_possible_cpus() * (sizeof(struct cp_heap) +
 				cp_strategy_state_size(cache->strategy, cache));
@@ -339,8 +339,8 @@ static int cache_stats_show(struct seq_file *m, void *v)
 	seq_printf(m, "capacity %lu\n", cache->capacity);
 	seq_printf(m, "check %u\n", !!(cache->flags & CURPAGE_CHECK));
 	cp_show_sum(m, &sum);
-	seq_printf(m, "adopted %lu\n", READ_ONCE(cache->adopted));
-	seq_printf(m, "alloc_failed %lu\n", atomic_long_read(&cache->failed));
+	seq_printf(m, "adopted %u\n", READ_ONCE(cache->adopted));
+	seq_printf(m, "alloc_failed %u\n", atomic_read(&cache->failed));
 	for (bad = CP_OK + 1; bad < CP_NR_BAD; bad++)
 		seq_printf(m, "%s %u\n", cp_bad_stat_name[bad],
 			   atomic_read(&cache->bad[bad]));

@@ -421,7 +421,7 @@ void cp_heap_install(struct cp_heap *h, struct cp_page *p)
 {
 	union cp_page_word word = cp_page_word_as(p, CP_CACHE);
 
-	atomic_long_dec(&h->cache->arena->loose);
+	atomic_long_dec(&cp_arena.loose);
 	if (unlikely(h->cache->flags & CURPAGE_RECLAIM_ACCOUNT))
 		cp_vm_reclaimable(p, 1);
 	WRITE_ONCE(p->heap, h);
@@ -450,7 +450,7 @@ bool cp_heap_release(struct cp_heap *h, struct cp_page *p,
 	if (unlikely(cp_page_foreign_refs(p)))
 		cp_report_refs(h->cache, p);
 	p->order = 0;
-	atomic_long_inc(&h->cache->arena->loose);
+	atomic_long_inc(&cp_arena.loose);
 	if (unlikely(h->cache->flags & CURPAGE_RECLAIM_ACCOUNT))
 		cp_vm_reclaimable(p, -1);
 	h->stat[CP_RELEASED]++;
@@ -707,7 +707,9 @@ bool cp_heap_has_free(const struct cp_heap *h, const struct cp_page *p,
 		if (cp_lists_have(h, base, &before, nr) ||
 		    before.word.kind == CP_DAMAGED)
 			return true;
+		smp_rmb();	/* the lists, the words, the lists again */
 		count = cp_block_count_free(h->cache, base);
+		smp_rmb();
 		cp_lists_get(h, p, &after);
 		if (before.word.pins == pins &&
 		    !memcmp(&before, &after, sizeof(before)))
@@ -744,7 +746,7 @@ void cp_heap_take_in(struct cp_heap *h, struct cp_page *p, unsigned int top,
 		     unsigned int n, struct list_head *release)
 {
 	void *base = cp_page_base(p);
-	unsigned int live, last = CP_NIL;
+	unsigned int live, bogus, last = CP_NIL;
 
 	live = p == h->cur ? max(cp_heap_live_current(h), 0) :
 			     cp_heap_live(h, p);
@@ -756,7 +758,10 @@ void cp_heap_take_in(struct cp_heap *h, struct cp_page *p, unsigned int top,
 			   cp_heap_stack_ok(h, base, top, n, &last)))) {
 		cp_heap_put(h, p, top, last, n, release);
 	} else {
-		h->stat[CP_LOST] += n;
+		/* More than can be live were counted as freed once too often. */
+		bogus = cp_up_to(n, live);
+		h->stat[CP_FREED] -= bogus;
+		h->stat[CP_LOST] += n - bogus;
 		cp_heap_give_up(h, p);
 		cp_report(CP_BAD_POISON, h->cache, base + top * h->cache->stride,
 			  0);

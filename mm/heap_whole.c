@@ -29,6 +29,8 @@ static void cp_heap_pool_empty(struct cp_heap *h)
  */
 bool cp_heap_drain(struct cp_heap *h, struct list_head *release)
 {
+	unsigned int rounds;
+
 	if (h->cur && !cp_heap_live_current(h)) {
 		struct cp_page *p = cp_heap_retire(h);
 
@@ -41,8 +43,10 @@ bool cp_heap_drain(struct cp_heap *h, struct list_head *release)
 	/* It takes a walk over all free blocks, so once for all pages. */
 	if (h->nr[CP_S2] && !cp_pool_purge(h))
 		cp_heap_settle(h);
-	while (cp_heap_limit_s2(h, 0, release))
-		;
+	/* A bound, as some may not leave. */
+	for (rounds = h->nr[CP_S2] / CP_BATCH + 1; rounds; rounds--)
+		if (!cp_heap_limit_s2(h, 0, release))
+			break;
 	cp_heap_pool_empty(h);
 	return false;
 }

@@ -652,7 +652,6 @@ struct cp_heap {
 	unsigned long back;		/* of CP_FREED: on the fast path, to cur */
 	unsigned long stat[CP_NR_HEAP_STATS];
 
-	const struct cp_strategy *strategy;
 	struct list_head set[CP_NR_SETS];
 	u32 nr[CP_NR_SETS];
 	u32 occupancy[CP_OCC_BUCKETS];
@@ -664,7 +663,8 @@ struct cp_heap {
 	struct cp_page *todo;		/* out of the inbox, still to be collected */
 	long moved;			/* live blocks that came with adopted pages */
 	unsigned long seen;		/* activity at the last look for idle heaps */
-	void *state;			/* the strategy's own; as the claim */
+	const struct cp_strategy *strategy;	/* as the claim */
+	void *state;			/* the strategy's own; likewise */
 };
 
 /* What the heaps of a cache have counted. */
@@ -744,24 +744,23 @@ struct curpage_cache {
 	u64 key;			/* of the words of free blocks */
 	unsigned long capacity;		/* blocks a page: Brent's c */
 	unsigned int stride;		/* from one block to the next */
-	unsigned int size;		/* what the user asked for */
 	unsigned int occ_mask;		/* a bucket of the histogram, less one */
+	u16 size;			/* what the user asked for */
 	u16 occ_shift;			/* log2 of a bucket */
 	u16 link;			/* where a free block has its word */
+	u16 flags;
 
 	unsigned int id;		/* in tracepoints */
-	struct cp_arena *arena;
 	unsigned int keep;		/* empty pages that a heap keeps */
-	u16 flags;
 	u16 align;
-	unsigned int freetol;		/* written under cp_tune_lock */
-	const struct cp_strategy *strategy;	/* likewise */
+	u16 freetol;			/* written under cp_tune_lock */
+	unsigned int adopted;		/* pages of CPUs that went offline; as list */
+	const struct cp_strategy *strategy;	/* written under cp_tune_lock */
 	void (*ctor)(void *block);
 	struct list_head list;		/* in cp_caches, under its lock */
-	atomic_long_t failed;		/* allocations that got NULL */
-	atomic_long_t reserve_alloc;	/* blocks on pages of reserve.c */
-	atomic_long_t reserve_freed;
-	unsigned long adopted;		/* pages of CPUs that went offline; as list */
+	atomic_t failed;		/* allocations that got NULL */
+	atomic_t reserve_alloc;		/* blocks on pages of reserve.c */
+	atomic_t reserve_freed;
 	atomic_t bad[CP_NR_BAD];
 	char name[CP_NAME_LEN];
 	struct cp_heap side;		/* for when the CPU's heap is taken */

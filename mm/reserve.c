@@ -46,7 +46,7 @@ size_t cp_reserve_get(struct curpage_cache *cache, struct cp_page *p,
 		     objs);
 	p->order = 0;	/* where free was */
 	WRITE_ONCE(p->heap, &cache->side);
-	atomic_long_inc(&cache->reserve_alloc);
+	atomic_inc(&cache->reserve_alloc);
 	return 1;
 }
 
@@ -58,7 +58,6 @@ size_t cp_reserve_get(struct curpage_cache *cache, struct cp_page *p,
 enum cp_bad cp_reserve_free(struct curpage_cache *cache, struct cp_page *p,
 			    void *obj, unsigned long caller)
 {
-	struct cp_arena *arena = cache->arena;
 	enum cp_bad bad;
 
 	if (cp_page_heap(p) != &cache->side)
@@ -72,9 +71,9 @@ enum cp_bad cp_reserve_free(struct curpage_cache *cache, struct cp_page *p,
 	kmemleak_free(obj);
 	bad = cp_debug_free(cache, obj, caller);
 	trace_curpage_free(caller, obj, cache->id, false);
-	cp_reserve_give(arena, p);
+	cp_reserve_give(&cp_arena, p);
 	/* From here on the cache may be gone, once preemption is enabled. */
-	atomic_long_inc(&cache->reserve_freed);
+	atomic_inc(&cache->reserve_freed);
 	return bad;
 }
 

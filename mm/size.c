@@ -235,9 +235,8 @@ static noinline void cp_size_free_slow(const void *obj, unsigned long caller)
 		goto slow;
 	if (unlikely(cp_page_heap(p) != h || !cp_block_nr(h->cache, obj, &nr)))
 		goto drop;
-	/* A second time does no harm, should it not be done here. */
-	kmemleak_free(obj);
 	if (likely(cp_free_candidate(h, h->cache, p, nr, (void *)obj))) {
+		kmemleak_free(obj);
 		if (likely(h->flags & CP_RECENT))
 			cp_heap_move_first(h, p);
 		else

@@ -689,7 +689,7 @@ const struct inter_case inter_cases[] = {
 		{ "owner", 0, alloc_4 }, { "pusher", 1, free_0 } } },
 	{ "a push, the owner's collect and another page", .setup = setup_pending_other,
 	  .actor = { { "owner", 0, alloc_4 }, { "pusher", 1, free_0 } } },
-	{ "a push, the owner's collect of two pages", .setup = setup_pending_two,
+	{ "a push onto one of two pages, and a collect", .setup = setup_pending_two,
 	  .actor = { { "owner", 0, alloc_4 }, { "pusher", 1, free_0 } } },
 	{ "two pushes and the owner's collect", .setup = setup_pending_other,
 	  .actor = { { "owner", 0, alloc_4 }, { "one", 1, free_0 },
