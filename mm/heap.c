@@ -707,9 +707,9 @@ bool cp_heap_has_free(const struct cp_heap *h, const struct cp_page *p,
 		if (cp_lists_have(h, base, &before, nr) ||
 		    before.word.kind == CP_DAMAGED)
 			return true;
-		smp_rmb();	/* the lists, the words, the lists again */
+		smp_rmb();	/* first the lists, then the words */
 		count = cp_block_count_free(h->cache, base);
-		smp_rmb();
+		smp_rmb();	/* then the lists again */
 		cp_lists_get(h, p, &after);
 		if (before.word.pins == pins &&
 		    !memcmp(&before, &after, sizeof(before)))
