@@ -5,8 +5,8 @@
  * or behind it where the block's contents have to survive (a constructor, red
  * zones).  Where the top of the stack is kept is the caller's business.
  *
- * Who may write a word: whoever frees the block, until the block is on a stack;
- * then the one who may use the heap.
+ * The CPU that frees a block writes its word until the block is on a stack.  From
+ * then on the owner of the heap writes it.
  */
 #include "kernel.h"
 #include "internal.h"

@@ -52,7 +52,7 @@
  *	index	 free	in a cache: number of the first free block, or CP_NIL
  *		 order	else, in the first page of a block: log2 of its pages
  *		 nr_free  in a cache: number of free blocks
- *		 link	in an inbox: the next page there, but for link_high
+ *		 link	in an inbox: the next page there, lower bits
  *	private	 word	0 unless the arena holds the page; then, exchanged by
  *			any CPU as a whole:
  *			key	  cp_map.key: the page is ours
@@ -79,7 +79,7 @@ enum cp_page_kind {
 	CP_RUN,		/* any page of a run of first fit; fit.c */
 	CP_RESERVE,	/* as CP_BLOCK, of the system's reserves; or reserve.c */
 	CP_CACHE,	/* a page of a cache, owned by a heap */
-	CP_DAMAGED,	/* likewise, and free blocks of it cannot be reached */
+	CP_DAMAGED,	/* a page of a cache that lost free blocks */
 };
 
 /* What pages are for that come from different chunks, if they do. */
