@@ -120,7 +120,7 @@ unsigned int cp_block_chain(const struct curpage_cache *cache, void *base,
 		u64 *word = objs[i] + c.link;
 
 		if (offset >= c.span || !cp_block_at(&c, offset, &nr) ||
-		    cp_word_open(&c, word) <= CP_NIL)
+		    cp_word_open(&c, word) <= CP_WORD_MAX)
 			break;
 		kmemleak_free(objs[i]);
 		cp_word_seal(&c, word, last);
@@ -198,7 +198,7 @@ void cp_block_seal_lost(const struct curpage_cache *cache, void *base)
 		u64 *word = cp_block_word(cache, base, nr);
 		u64 place = cp_word_open(cache, word);
 
-		if (place > CP_NIL && place <= CP_POOL_PLACE_MAX)
+		if (place > CP_NIL && place <= CP_WORD_MAX)
 			cp_word_seal(cache, word, CP_NIL);
 	}
 }

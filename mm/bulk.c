@@ -122,8 +122,6 @@ static void cp_bulk_free_local(struct cp_heap *h, struct cp_bulk *b,
 {
 	u16 top = CP_NIL;
 
-	if (unlikely(h->flags & CP_POOLED))
-		return;
 	b->most = cp_heap_live_most(h, b->page);
 	cp_bulk_gather(h->cache, b, &top);
 	if (b->n)
@@ -141,7 +139,7 @@ static void cp_bulk_free_remote(struct curpage_cache *cache,
 	if (unlikely(!h))
 		return;
 	b->most = cache->capacity - word.nr_remote;
-	if (likely(h->cache == cache && !(cp_peek(h->flags) & CP_POOLED)))
+	if (likely(h->cache == cache))
 		cp_bulk_gather(cache, b, &top);
 	if (unlikely(!b->n)) {
 		cp_page_unpin(b->page);

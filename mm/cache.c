@@ -192,14 +192,6 @@ static __always_inline bool cp_free_hooked(const struct curpage_cache *cache)
 	       trace_curpage_free_enabled();
 }
 
-/* The word of a block says that it is free; or it may be in a pool. */
-static __always_inline bool cp_free_doubtful(const struct cp_heap *h,
-					     const void *obj)
-{
-	return cp_word_open(h->cache, obj + h->cache->link) <= CP_NIL ||
-	       cp_peek(h->flags) & CP_POOLED;
-}
-
 /*
  * What is wrong with a block of a page that the caller owns, or has pinned; nr is
  * its number.  One that is free and was written over is known as such while its
@@ -213,7 +205,8 @@ static __always_inline enum cp_bad cp_free_judge(const struct cp_heap *h,
 {
 	if (unlikely(!cp_block_nr(h->cache, obj, nr)))
 		return CP_BAD_INSIDE;
-	if (unlikely(cp_free_doubtful(h, obj)) &&
+	if (unlikely(cp_word_open(h->cache, obj + h->cache->link) <=
+		     CP_WORD_MAX) &&
 	    cp_heap_has_free(h, p, *nr, pins))
 		return CP_BAD_DOUBLE;
 	return likely(cp_peek(p->nr_free) < h->cache->capacity) ? CP_OK :

@@ -471,7 +471,7 @@ static struct cp_page *cp_heap_coldest(struct cp_heap *h)
 void *cp_heap_find_taken(const struct cp_heap *h, struct cp_page *p)
 {
 	return cp_block_find_taken(h->cache, cp_page_base(p),
-				   h->flags & CP_POOLED ? CP_POOL_PLACE_MAX :
+				   h->flags & CP_POOLED ? CP_WORD_MAX :
 							  CP_NIL);
 }
 
@@ -687,7 +687,8 @@ static bool cp_lists_have(const struct cp_heap *h, void *base,
 }
 
 /*
- * The word of a block says that it is free: is it?  Yes, if it is on a list of its
+ * A block may be free by its word, which the owner may change into another one that
+ * says the same, of a list or of a pool: is it?  Yes, if it is on a list of its
  * page, which the caller owns, or has pinned so that there is one pin.  No, if more
  * blocks say so than the lists have, and nothing changes meanwhile.  In between,
  * where words were written over, or others are about to push, the word is believed:
@@ -697,11 +698,14 @@ bool cp_heap_has_free(const struct cp_heap *h, const struct cp_page *p,
 		      unsigned int nr, unsigned int pins)
 {
 	void *base = cp_page_base((struct cp_page *)p);
+	u64 next = cp_word_open(h->cache, cp_block_word(h->cache, base, nr));
 	struct cp_lists before, after;
 	unsigned int try, count;
 
+	if (unlikely(next > CP_NIL))
+		return cp_pool_has(h, next);
 	if (unlikely(cp_peek(h->flags) & CP_POOLED))
-		return cp_pool_has_free(h, p, nr);
+		return true;
 	for (try = 0; try < CP_HAS_FREE_TRIES; try++) {
 		cp_lists_get(h, p, &before);
 		if (cp_lists_have(h, base, &before, nr) ||

@@ -600,11 +600,13 @@ int cp_debug_check_free(const struct curpage_cache *cache, void *obj);
  * block.c: blocks inside a page.
  *
  * A free block has a word: the number of the next free block of its page, or
- * CP_NIL, mixed with the key of the cache and with its own address.  A live block
- * has none, since an allocation clears it.  So a block is told to be free by one
- * comparison, and a word that was written over leads nowhere.
+ * CP_NIL, mixed with the key of the cache and with its own address; in a pool the
+ * place of the next one (strategy_pool.c).  A live block has none, since an
+ * allocation clears it.  So a block is told to be free by one comparison, and a
+ * word that was written over leads nowhere.
  */
 #define CP_WORD_SIZE	sizeof(u64)
+#define CP_WORD_MAX	(BIT_ULL(48) - 1)	/* of both */
 
 void cp_block_format(const struct curpage_cache *cache, struct cp_page *p);
 void cp_block_link_all(const struct curpage_cache *cache, void *base);

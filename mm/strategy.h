@@ -128,15 +128,12 @@ int cp_tree_check(const struct cp_tree *t,
 		  unsigned int (*weight)(const struct cp_page *p));
 
 /* strategy_pool.c: the free blocks of all pages of a heap on one list. */
-#define CP_POOL_PLACE_MAX	(BIT_ULL(48) - 1)	/* in the word of a free block */
-
 void cp_pool_put(struct cp_heap *h, struct cp_page *p, unsigned int nr);
 void *cp_pool_take(struct cp_heap *h, struct cp_page *p, enum cp_bad *bad);
 void cp_pool_gather(struct cp_heap *h, struct cp_page *p);
 bool cp_pool_settle(struct cp_heap *h);
 bool cp_pool_purge(struct cp_heap *h);
 void cp_pool_forget(struct cp_heap *h);
-bool cp_pool_has_free(const struct cp_heap *h, const struct cp_page *p,
-		      unsigned int nr);
+bool cp_pool_has(const struct cp_heap *h, u64 place);
 
 #endif /* CP_STRATEGY_H */

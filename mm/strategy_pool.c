@@ -24,6 +24,7 @@ struct cp_pool {
 };
 
 static_assert(CP_CAPACITY_MAX < 1 << CP_POOL_NR_BITS);
+static_assert(CP_NUMBER_BITS + CP_POOL_NR_BITS <= 48);	/* CP_WORD_MAX */
 
 static u64 cp_pool_place(const struct cp_page *p, unsigned int nr)
 {
@@ -40,7 +41,7 @@ static bool cp_pool_locate(const struct cp_heap *h, u64 place,
 	if (number >> CP_NUMBER_BITS)
 		return false;
 	*p = cp_page_find_slow(cp_page_numbered_base(number));
-	return *p && cp_page_kind(*p) >= CP_CACHE && (*p)->heap == h &&
+	return *p && cp_page_kind(*p) >= CP_CACHE && cp_page_heap(*p) == h &&
 	       *nr < h->cache->capacity;
 }
 
@@ -68,16 +69,15 @@ static u64 cp_pool_behind(const struct cp_heap *h, struct cp_page *p,
 }
 
 /*
- * Does the word of a block say that it is on the list, or was freed elsewhere, or
- * lost?  What a user left there names a page of the same heap once in 2^40.
+ * Is this a place in the heap?  Then the block with this word is on the list.  What
+ * a user left there names a page of the same heap once in 2^40.
  */
-bool cp_pool_has_free(const struct cp_heap *h, const struct cp_page *p,
-		      unsigned int nr)
+bool cp_pool_has(const struct cp_heap *h, u64 place)
 {
-	u64 place = cp_pool_behind(h, (struct cp_page *)p, nr);
-	struct cp_page *next;
+	struct cp_page *p;
+	unsigned int nr;
 
-	return place <= CP_NIL || cp_pool_locate(h, place, &next, &nr);
+	return cp_pool_locate(h, place, &p, &nr);
 }
 
 /* The block at a place that is known to be good, which moves on to the next. */
@@ -143,7 +143,7 @@ static enum cp_bad cp_pool_judge(const struct cp_heap *h, u64 place,
 	unsigned int block;
 	struct cp_page *p;
 
-	if (place > CP_POOL_PLACE_MAX)
+	if (place > CP_WORD_MAX)
 		return CP_BAD_POISON;
 	if (!nr)
 		return place ? CP_BAD_DOUBLE : CP_OK;
@@ -169,7 +169,7 @@ void *cp_pool_take(struct cp_heap *h, struct cp_page *p, enum cp_bad *bad)
 	pool->first = *bad ? 0 : behind;
 	if (p->free == nr)
 		WRITE_ONCE(p->free, CP_NIL);
-	if (unlikely(behind > CP_POOL_PLACE_MAX))
+	if (unlikely(behind > CP_WORD_MAX))
 		return NULL;
 	WRITE_ONCE(*cp_block_word(h->cache, cp_page_base(p), nr), 0);
 	return cp_page_base(p) + nr * h->cache->stride;

@@ -401,6 +401,27 @@ static void setup_4(void)
 	setup_blocks(4);
 }
 
+static void begin_pool(void)
+{
+	INTER_EXPECT(!cp_cache_retune(inter_cache, &cp_strategy_stack, 1));
+}
+
+/* Two live blocks and a free one, which is in a pool. */
+static void setup_pool(void)
+{
+	begin_pool();
+	setup_blocks(3);
+	inter_free(1);
+}
+
+/* The same, on its page. */
+static void setup_no_pool(void)
+{
+	retune();
+	setup_blocks(3);
+	inter_free(1);
+}
+
 static void from_cpu(int cpu, void (*act)(void))
 {
 	lab.cpu = cpu;
@@ -608,6 +629,12 @@ static void setup_freed_of_2(void)
 	curpage_cache_free(inter_cache, inter_twice);
 }
 
+static void setup_freed_to_pool(void)
+{
+	begin_pool();
+	setup_freed_of_2();
+}
+
 /* It has been freed once, elsewhere. */
 static void setup_pushed(void)
 {
@@ -750,6 +777,13 @@ const struct inter_case inter_cases[] = {
 	{ "the owner, a push and a borrower", .setup = setup_2, .actor = {
 		{ "owner", 0, free_1 }, { "pusher", 1, free_0 },
 		{ "borrower", 2, retune } } },
+	{ "a push while a pool ends", .setup = setup_pool, .actor = {
+		{ "borrower", 2, retune }, { "pusher", 1, free_0 } } },
+	{ "a bulk free elsewhere while a pool ends", .setup = setup_pool,
+	  .actor = { { "borrower", 2, retune }, { "pusher", 1, bulk_free_01 } } },
+	{ "a push while a pool begins", .setup = setup_no_pool, .actor = {
+		{ "borrower", 2, begin_pool }, { "pusher", 1, free_0 } },
+	  .check = retune },
 	{ "the owner and two borrowers", .setup = setup_1, .actor = {
 		{ "owner", 0, free_0 }, { "one", 1, drain },
 		{ "two", 2, retune } } },
@@ -844,6 +878,10 @@ const struct inter_case inter_cases[] = {
 	MISUSE("freed to the wrong cache while its page leaves",
 	       setup_freed_and_other,
 	       { "mover", 2, move_page }, { "pusher", 1, free_to_other }),
+	MISUSE("freed again while a pool ends", setup_freed_to_pool,
+	       { "borrower", 2, retune }, { "pusher", 1, free_twice }),
+	MISUSE("freed again in bulk while a pool ends", setup_freed_to_pool,
+	       { "borrower", 2, retune }, { "pusher", 1, bulk_free_twice }),
 	MISUSE("freed again while the page is adopted", setup_freed_of_2,
 	       { "reaper", 2, cpu_0_dies }, { "pusher", 1, free_twice }),
 	MISUSE("freed again while the page is adopted, pushed before",
