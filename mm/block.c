@@ -77,7 +77,7 @@ void cp_block_format(const struct curpage_cache *cache, struct cp_page *p)
  * Take up to n blocks from the top of a stack of left, which is not empty.
  * Afterwards *top is CP_NIL when the stack has ended, which the caller compares
  * with what is left, or at a block whose word was written over: that block is not
- * handed out.
+ * handed out, unless the word says no more than that it is free.
  */
 size_t cp_block_pop(const struct curpage_cache *cache, void *base, u16 *top,
 		    unsigned int left, size_t n, void **objs)
@@ -93,8 +93,9 @@ size_t cp_block_pop(const struct curpage_cache *cache, void *base, u16 *top,
 
 		if (unlikely(next >= c.capacity)) {
 			nr = CP_NIL;
-			if (next != CP_NIL)
+			if (next > CP_NIL)
 				break;
+			next = CP_NIL;
 			n = got + 1;
 		}
 		WRITE_ONCE(*word, 0);
@@ -113,14 +114,15 @@ unsigned int cp_block_chain(const struct curpage_cache *cache, void *base,
 			    void **objs, unsigned int n, u16 *top)
 {
 	const struct curpage_cache c = cp_block_constants(cache);
-	unsigned int i, nr, last = *top;
+	unsigned int i, nr;
+	u64 last = *top;
 
 	for (i = 0; i < n; i++) {
 		unsigned long offset = objs[i] - base;
 		u64 *word = objs[i] + c.link;
 
 		if (offset >= c.span || !cp_block_at(&c, offset, &nr) ||
-		    cp_word_open(&c, word) <= CP_WORD_MAX)
+		    cp_word_may_be_free(&c, word))
 			break;
 		kmemleak_free(objs[i]);
 		cp_word_seal(&c, word, last);

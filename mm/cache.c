@@ -152,7 +152,8 @@ static void *cp_cache_next(struct curpage_cache *cache, bool *dry,
 	return obj;
 }
 
-void *cp_cache_alloc_slow(struct curpage_cache *cache, gfp_t gfp, size_t size,
+/* The arguments are where curpage_alloc() has them. */
+void *cp_cache_alloc_slow(size_t size, gfp_t gfp, struct curpage_cache *cache,
 			  unsigned long caller)
 {
 	bool dry = false;
@@ -205,8 +206,7 @@ static __always_inline enum cp_bad cp_free_judge(const struct cp_heap *h,
 {
 	if (unlikely(!cp_block_nr(h->cache, obj, nr)))
 		return CP_BAD_INSIDE;
-	if (unlikely(cp_word_open(h->cache, obj + h->cache->link) <=
-		     CP_WORD_MAX) &&
+	if (unlikely(cp_word_may_be_free(h->cache, obj + h->cache->link)) &&
 	    cp_heap_has_free(h, p, *nr, pins))
 		return CP_BAD_DOUBLE;
 	return likely(cp_peek(p->nr_free) < h->cache->capacity) ? CP_OK :
@@ -419,7 +419,7 @@ slow:
  */
 void *curpage_cache_alloc(struct curpage_cache *cache, gfp_t gfp)
 {
-	return cp_cache_alloc(cache, gfp, 0);
+	return cp_cache_alloc(cache, gfp, 0, cp_cache_alloc_slow);
 }
 EXPORT_SYMBOL_GPL(curpage_cache_alloc);
 
@@ -438,8 +438,7 @@ void curpage_cache_free(struct curpage_cache *cache, void *obj)
 
 	preempt_disable();
 	h = raw_cpu_ptr(cache->heaps);
-	if (unlikely(trace_curpage_free_enabled() ||
-		     !cp_claim_try_fast(&h->claim))) {
+	if (unlikely(!cp_claim_try_fast(&h->claim))) {
 		preempt_enable();
 		cp_cache_free_slow(cache, obj, _RET_IP_);
 	} else if (likely(cp_free_current(h, cache, obj))) {

@@ -11,6 +11,7 @@ LIST_HEAD(cp_caches);
 
 static const struct cp_cache_watch *cp_cache_watch;
 static unsigned int cp_cache_last_id;
+static unsigned int cp_trace_events;	/* that are on; written under cp_caches_lock */
 
 /* Taken alone, then the heaps' locks. */
 static DEFINE_MUTEX(cp_tune_lock);	/* of strategy and freetol */
@@ -66,16 +67,10 @@ static void cp_cache_layout(struct curpage_cache *cache)
 	cache->occ_mask = (1U << cache->occ_shift) - 1;
 }
 
-/*
- * No block's address, and no 0, is a word that says "free" when mixed with the key:
- * its upper bits are not those of an address.
- */
+/* Odd, so that no 0 and no pointer to something aligned is a word that says "free". */
 static u64 cp_cache_key(void)
 {
-	u64 top = BIT_ULL(BITS_PER_LONG - 1);
-	u64 key = get_random_long() | top >> 1;
-
-	return (key & ~top) | (~PAGE_OFFSET & top);
+	return get_random_long() | 1;
 }
 
 static bool cp_name_ok(const char *name)
@@ -161,6 +156,8 @@ static bool cp_cache_add(struct curpage_cache *cache)
 	}
 	cache->id = ++cp_cache_last_id;
 	list_add_tail(&cache->list, &cp_caches);
+	if (cp_trace_on())
+		cp_cache_each_heap(cache, cp_heap_trace, NULL);
 	if (cp_cache_watch)
 		cp_cache_watch->created(cache);
 	mutex_unlock(&cp_caches_lock);
@@ -433,6 +430,35 @@ void cp_cache_sum(struct curpage_cache *cache, struct cp_cache_sum *sum)
 			      atomic_read(&cache->reserve_alloc);
 	sum->live = sum->stat[CP_ALLOC] - sum->stat[CP_FREED];
 	sum->pending = remote - min(remote, sum->stat[CP_COLLECTED]);
+}
+
+bool cp_trace_on(void)
+{
+	return READ_ONCE(cp_trace_events);
+}
+
+static void cp_trace_count(int change)
+{
+	struct curpage_cache *cache;
+
+	mutex_lock(&cp_caches_lock);
+	WRITE_ONCE(cp_trace_events, cp_trace_events + change);
+	list_for_each_entry(cache, &cp_caches, list)
+		cp_cache_each_heap(cache, cp_heap_trace, NULL);
+	mutex_unlock(&cp_caches_lock);
+}
+
+/* The tracepoint of allocations, or that of frees, gets its first probe. */
+int cp_trace_begin(void)
+{
+	cp_trace_count(1);
+	return 0;
+}
+
+/* One of them has lost its last probe. */
+void cp_trace_end(void)
+{
+	cp_trace_count(-1);
 }
 
 /* Tell somebody of caches, of those that exist first. */

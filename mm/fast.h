@@ -62,21 +62,27 @@ static __always_inline void cp_might_alloc(gfp_t gfp)
 		might_alloc(gfp);
 }
 
+/* How an allocation goes on that the fast path is not for. */
+typedef void *cp_alloc_slow_fn(size_t size, gfp_t gfp,
+			       struct curpage_cache *cache,
+			       unsigned long caller);
+
 /*
  * A word that was written over leads to no block and is left to the slow path, and
- * so is the last block of the page, and all while it is traced.  size is what was
- * asked for, or 0 for the cache's.
+ * so is the last block of the page.  size is what was asked for, or 0 for the
+ * cache's.
  */
 static __always_inline void *cp_cache_alloc(struct curpage_cache *cache,
-					    gfp_t gfp, size_t size)
+					    gfp_t gfp, size_t size,
+					    cp_alloc_slow_fn *slow)
 {
 	struct cp_heap *h;
 	void *obj;
 	u64 next;
 
 	cp_might_alloc(gfp);
-	if (unlikely(gfp & CP_GFP_SLOW || trace_curpage_alloc_enabled()))
-		goto slow;
+	if (unlikely(gfp & CP_GFP_SLOW))
+		goto refer;
 	preempt_disable();
 	h = raw_cpu_ptr(cache->heaps);
 	if (unlikely(!cp_claim_try_fast(&h->claim)))
@@ -97,8 +103,8 @@ drop:
 	cp_claim_drop(&h->claim);
 enable:
 	preempt_enable();
-slow:
-	return cp_cache_alloc_slow(cache, gfp, size, _RET_IP_);
+refer:
+	return slow(size, gfp, cache, _RET_IP_);
 }
 
 /*
@@ -114,7 +120,7 @@ cp_free_current(struct cp_heap *h, const struct curpage_cache *cache, void *obj)
 	if (offset >= cache->span)
 		return false;
 	if (unlikely(!cp_block_at(cache, offset, &nr) ||
-		     cp_word_open(cache, obj) <= CP_NIL))
+		     cp_word_is_free(cache, obj)))
 		return false;
 	kmemleak_free(obj);
 	cp_word_seal(cache, obj, top);
@@ -136,7 +142,7 @@ cp_free_candidate(struct cp_heap *h, const struct curpage_cache *cache,
 	unsigned int live = cache->capacity - nr_free;
 
 	if (unlikely(nr_free < h->phi0 || live < 2 ||
-		     cp_word_open(cache, obj) <= CP_NIL))
+		     cp_word_is_free(cache, obj)))
 		return false;
 	cp_word_seal(cache, obj, top);
 	WRITE_ONCE(p->free, nr);
@@ -164,7 +170,8 @@ static __always_inline void cp_heap_move_first(struct cp_heap *h,
 /*
  * The heaps of this CPU by their current page, so that a free that does not name
  * the cache need not look at struct page.  The heap says itself whether it has
- * that page: a stale entry costs time and nothing else.
+ * that page: a stale entry costs time and nothing else.  Where there is none, there
+ * is cp_heap_none, which is always taken.
  */
 #define CP_HOT_SIZE	128
 
@@ -173,6 +180,8 @@ struct cp_hot {
 };
 
 DECLARE_PER_CPU(struct cp_hot, cp_hot);
+
+extern struct cp_heap cp_heap_none;
 
 static __always_inline unsigned int cp_hot_index(const void *addr)
 {

@@ -30,25 +30,40 @@
 
 #define CP_HAS_FREE_TRIES	8
 
-DEFINE_PER_CPU(struct cp_hot, cp_hot);
+struct cp_heap cp_heap_none __ro_after_init = { .claim.taken = 1 };
+
+DEFINE_PER_CPU(struct cp_hot, cp_hot) = CP_PER_CPU_VALUE({
+	.heap = { [0 ... CP_HOT_SIZE - 1] = &cp_heap_none },
+});
 
 static_assert(offsetofend(struct cp_heap, stat[CP_ALLOC]) <= 64);
+
+/* Is there more to do for a block of the heap than to take it off its page? */
+static bool cp_heap_is_odd(const struct cp_heap *h)
+{
+	return h->cache->flags & CURPAGE_CHECK || h->cache->ctor ||
+	       want_init_on_free() || cp_trace_on() ||
+	       h->flags & (CP_BY_BLOCK | CP_ONE_WAY);
+}
+
+static void cp_heap_set_odd(struct cp_heap *h)
+{
+	u8 closed = h->claim.closed & ~CP_CLOSED_ODD;
+
+	if (cp_heap_is_odd(h))
+		closed |= CP_CLOSED_ODD;
+	WRITE_ONCE(h->claim.closed, closed);
+}
 
 /* No page is in the heap; state is as large as the strategy wants it. */
 void cp_heap_set_strategy(struct cp_heap *h, const struct cp_strategy *strategy,
 			  unsigned int phi0)
 {
-	const struct curpage_cache *cache = h->cache;
-	u8 closed = h->claim.closed & ~CP_CLOSED_ODD;
-
 	/* A side heap is for the odd block: it has no use for more than MRU. */
 	h->strategy = h->cpu == CP_SIDE ? &cp_strategy_mru : strategy;
 	h->flags = h->strategy->flags;
 	h->phi0 = h->flags & CP_TOLERANT ? phi0 : 1;
-	if (cache->flags & CURPAGE_CHECK || cache->ctor || want_init_on_free() ||
-	    h->flags & (CP_BY_BLOCK | CP_ONE_WAY))
-		closed |= CP_CLOSED_ODD;
-	WRITE_ONCE(h->claim.closed, closed);
+	cp_heap_set_odd(h);
 	if (h->strategy->init)
 		h->strategy->init(h);
 }
@@ -170,10 +185,18 @@ static void cp_heap_heat(struct cp_heap *h)
 		WRITE_ONCE(*cp_heap_hot(h), h);
 }
 
+/* Tracing has begun or ended: close the heap to the fast path, or open it. */
+void cp_heap_trace(struct cp_heap *h, void *unused)
+{
+	cp_heap_set_odd(h);
+	if (h->cur)
+		cp_heap_heat(h);
+}
+
 static void cp_heap_cool(struct cp_heap *h)
 {
 	if (h->cpu != CP_SIDE && READ_ONCE(*cp_heap_hot(h)) == h)
-		WRITE_ONCE(*cp_heap_hot(h), NULL);
+		WRITE_ONCE(*cp_heap_hot(h), &cp_heap_none);
 }
 
 /*

@@ -701,6 +701,7 @@ bool cp_heap_limit_s2(struct cp_heap *h, unsigned long keep,
 int cp_heap_live_current(const struct cp_heap *h);
 void cp_heap_set_strategy(struct cp_heap *h, const struct cp_strategy *strategy,
 			  unsigned int phi0);
+void cp_heap_trace(struct cp_heap *h, void *unused);
 size_t cp_heap_alloc(struct cp_heap *h, size_t n, void **objs,
 		     unsigned long caller);
 void cp_heap_install(struct cp_heap *h, struct cp_page *p);
@@ -819,18 +820,40 @@ static __always_inline u64 cp_word_mask(const struct curpage_cache *cache,
 	return cache->key ^ (unsigned long)word;
 }
 
-/* The block becomes free; next is the number of the one behind it, or CP_NIL. */
+/*
+ * The block becomes free; next is the number of the one behind it, or CP_NIL.  It
+ * comes to the upper end of the word, where addresses do not differ: so a copy of a
+ * word says nothing at another place.
+ */
 static __always_inline void cp_word_seal(const struct curpage_cache *cache,
-					 u64 *word, unsigned int next)
+					 u64 *word, u64 next)
 {
-	WRITE_ONCE(*word, cp_word_mask(cache, word) ^ next);
+	WRITE_ONCE(*word, cp_word_mask(cache, word) ^ ror64(next, 16));
 }
 
 /* What cp_word_seal() was told; more than CP_NIL: the block is not free. */
 static __always_inline u64 cp_word_open(const struct curpage_cache *cache,
 					const u64 *word)
 {
-	return READ_ONCE(*word) ^ cp_word_mask(cache, word);
+	return rol64(READ_ONCE(*word) ^ cp_word_mask(cache, word), 16);
+}
+
+/*
+ * Does the word of a block that somebody frees say that it is free?  The block is
+ * its caller's, or this is a misuse; READ_ONCE() would cost an instruction.
+ */
+static __always_inline bool cp_word_is_free(const struct curpage_cache *cache,
+					    const u64 *word)
+{
+	return !((data_race(*word) ^ cp_word_mask(cache, word)) << 16);
+}
+
+/* The same of a block that may be in a pool: is the word up to CP_WORD_MAX? */
+static __always_inline bool cp_word_may_be_free(const struct curpage_cache *cache,
+						const u64 *word)
+{
+	return !((data_race(*word) ^ cp_word_mask(cache, word)) &
+		 GENMASK_ULL(47, 32));
 }
 
 /* Blocks taken on the current page; any number, when some were freed twice. */
@@ -944,7 +967,7 @@ unsigned long cp_cache_drain(struct curpage_cache *cache);
 void cp_cache_dismiss(struct curpage_cache *cache);
 
 /* cache.c */
-void *cp_cache_alloc_slow(struct curpage_cache *cache, gfp_t gfp, size_t size,
+void *cp_cache_alloc_slow(size_t size, gfp_t gfp, struct curpage_cache *cache,
 			  unsigned long caller);
 void *cp_cache_zero(struct curpage_cache *cache, void *obj);
 void *cp_cache_alloc_hooks(struct curpage_cache *cache, void *obj, gfp_t gfp,
@@ -957,6 +980,7 @@ size_t cp_cache_get(struct curpage_cache *cache, gfp_t gfp, bool dry, size_t n,
 		    void **objs, unsigned long caller);
 
 /* caches.c */
+bool cp_trace_on(void);
 const struct cp_strategy *cp_cache_strategy(const char *cache,
 					    const char *name);
 struct curpage_cache *cp_cache_create(const char *name, unsigned int size,

@@ -9,12 +9,22 @@
 
 #define CP_SIZE_STEP	8	/* sizes between multiples of it are never told apart */
 
+/* A cache whose heaps are always taken, so that a request need not ask for NULL. */
+static DEFINE_PER_CPU(struct cp_claim, cp_size_none_claim) =
+	CP_PER_CPU_VALUE({ .taken = 1 });
+
+static struct curpage_cache cp_size_none = {
+	.heaps = (struct cp_heap __percpu *)&cp_size_none_claim,
+};
+
 /*
- * By size, so that a request has one load to its cache.  NULL for a size of 0, for
- * what goes to first fit, and for all before our init and after it failed, when
- * the module is built in.
+ * By size, so that a request has one load to its cache.  cp_size_none for a size of
+ * 0, for what goes to first fit, and for all before our init and after it failed,
+ * when the module is built in.
  */
-static struct curpage_cache *cp_size_caches[PAGE_SIZE / CP_SIZE_STEP + 1];
+static struct curpage_cache *cp_size_caches[PAGE_SIZE / CP_SIZE_STEP + 1] = {
+	[0 ... PAGE_SIZE / CP_SIZE_STEP] = &cp_size_none,
+};
 
 /* By class; also of those classes that nothing goes to at the moment. */
 static struct curpage_cache *cp_size_classes[CP_MAX_CLASSES];
@@ -56,7 +66,8 @@ static void cp_size_fill(void)
 			      cp_size_fills(size, cp_size_ff);
 
 		WRITE_ONCE(cp_size_caches[i],
-			   cached ? cp_size_classes[cp_sizemap(size)] : NULL);
+			   cached ? cp_size_classes[cp_sizemap(size)] :
+				    &cp_size_none);
 	}
 }
 
@@ -96,9 +107,10 @@ int __init cp_size_init(void)
 
 void cp_size_exit(void)
 {
-	unsigned int class;
+	unsigned int i, class;
 
-	memset(cp_size_caches, 0, sizeof(cp_size_caches));
+	for (i = 0; i < ARRAY_SIZE(cp_size_caches); i++)
+		cp_size_caches[i] = &cp_size_none;
 	for (class = 0; class < CP_MAX_CLASSES; class++) {
 		if (cp_size_classes[class])
 			cp_cache_destroy(cp_size_classes[class], _RET_IP_);
@@ -139,19 +151,26 @@ static noinline void *cp_size_alloc_other(size_t size, gfp_t gfp,
 	if (size > PAGE_SIZE)
 		return cp_size_alloc_pages(size, gfp, caller);
 	cache = cp_size_classes[cp_sizemap(size)];
-	return cache ? cp_cache_alloc_slow(cache, gfp, size, caller) : NULL;
+	return cache ? cp_cache_alloc_slow(size, gfp, cache, caller) : NULL;
+}
+
+static void *cp_size_alloc_slow(size_t size, gfp_t gfp,
+				struct curpage_cache *cache,
+				unsigned long caller)
+{
+	return cache == &cp_size_none ?
+	       cp_size_alloc_other(size, gfp, caller) :
+	       cp_cache_alloc_slow(size, gfp, cache, caller);
 }
 
 static __always_inline void *cp_size_alloc(size_t size, gfp_t gfp)
 {
-	struct curpage_cache *cache = NULL;
+	struct curpage_cache *cache;
 
-	if (likely(size <= PAGE_SIZE))
-		cache = READ_ONCE(cp_size_caches[DIV_ROUND_UP(size,
-							      CP_SIZE_STEP)]);
-	if (unlikely(!cache))
+	if (unlikely(size > PAGE_SIZE))
 		return cp_size_alloc_other(size, gfp, _RET_IP_);
-	return cp_cache_alloc(cache, gfp, size);
+	cache = READ_ONCE(cp_size_caches[DIV_ROUND_UP(size, CP_SIZE_STEP)]);
+	return cp_cache_alloc(cache, gfp, size, cp_size_alloc_slow);
 }
 
 /**
@@ -230,8 +249,7 @@ static noinline void cp_size_free_slow(const void *obj, unsigned long caller)
 		return;
 	}
 	h = raw_cpu_ptr(owner->cache->heaps);
-	if (unlikely(owner != h || trace_curpage_free_enabled() ||
-		     !cp_claim_try_fast(&h->claim)))
+	if (unlikely(owner != h || !cp_claim_try_fast(&h->claim)))
 		goto slow;
 	if (unlikely(cp_page_heap(p) != h || !cp_block_nr(h->cache, obj, &nr)))
 		goto drop;
@@ -264,8 +282,7 @@ void curpage_free(const void *obj)
 
 	preempt_disable();
 	h = this_cpu_read(cp_hot.heap[cp_hot_index(obj)]);
-	if (unlikely(!h || trace_curpage_free_enabled() ||
-		     !cp_claim_try_fast(&h->claim)))
+	if (unlikely(!cp_claim_try_fast(&h->claim)))
 		goto slow;
 	if (unlikely(!cp_free_current(h, h->cache, (void *)obj)))
 		goto drop;

@@ -57,7 +57,7 @@ static void cp_pool_set_link(const struct cp_heap *h, struct cp_page *p,
 {
 	u64 *word = cp_block_word(h->cache, cp_page_base(p), nr);
 
-	WRITE_ONCE(*word, cp_word_mask(h->cache, word) ^ place);
+	cp_word_seal(h->cache, word, place);
 }
 
 /* The block that comes next; its place and page are known to be good. */

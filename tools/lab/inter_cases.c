@@ -580,7 +580,8 @@ static void setup_other_cache(void)
 	obj = curpage_cache_alloc(inter_other, GFP_ATOMIC);
 	INTER_EXPECT(cp_hot_index(obj) == cp_hot_index(inter_block[0]));
 	curpage_cache_free(inter_other, obj);
-	INTER_EXPECT(this_cpu_read(cp_hot.heap[cp_hot_index(obj)]));
+	INTER_EXPECT(this_cpu_read(cp_hot.heap[cp_hot_index(obj)]) !=
+		     &cp_heap_none);
 	lab.cpu = 0;
 	while (n)
 		__free_page(between[--n]);

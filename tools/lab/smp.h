@@ -102,17 +102,22 @@ struct cpumask {
 #define smp_call_function_many(mask, fn, arg, wait)			\
 	lab_call_others((mask)->bits, fn, arg)
 
+/* The first member takes the "static" that may be in front; the value comes last. */
 #define DECLARE_PER_CPU(type, name) extern __typeof__(type) name
 #if LAB_CPUS > 1
 #define DEFINE_PER_CPU(type, name)					\
-	union {								\
-		__typeof__(type) first;					\
-		char area[LAB_CPUS * LAB_CPU_AREA];			\
-	} lab_cpus_##name;						\
+	char lab_cpus_first_##name __attribute__((__unused__));	\
 	extern __typeof__(type) name					\
-		__attribute__((__alias__("lab_cpus_" #name)))
+		__attribute__((__alias__("lab_cpus_" #name)));		\
+	union {								\
+		__typeof__(type) value;					\
+		char area[LAB_CPU_AREA];				\
+	} lab_cpus_##name[LAB_CPUS]
+#define CP_PER_CPU_VALUE(v...)						\
+	{ [0 ... LAB_CPUS - 1] = { .value = v } }
 #else
 #define DEFINE_PER_CPU(type, name) __typeof__(type) name
+#define CP_PER_CPU_VALUE(v...) v
 #endif
 
 #define alloc_percpu(type)						\

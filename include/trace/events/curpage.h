@@ -12,8 +12,12 @@
 #include <linux/tracepoint.h>
 #include <linux/types.h>
 
+/* While one of the first two events is on, no heap is open to the fast path. */
+int cp_trace_begin(void);
+void cp_trace_end(void);
+
 /* A block is handed out: size is what was asked for, class_size what it got. */
-TRACE_EVENT(curpage_alloc,
+TRACE_EVENT_FN(curpage_alloc,
 	TP_PROTO(unsigned long call_site, const void *ptr, unsigned int cache,
 		 size_t size, size_t class_size, gfp_t gfp),
 	TP_ARGS(call_site, ptr, cache, size, class_size, gfp),
@@ -35,10 +39,11 @@ TRACE_EVENT(curpage_alloc,
 	),
 	TP_printk("call_site=%pS ptr=%p cache=%u size=%zu class_size=%zu gfp=%#lx",
 		  (void *)__entry->call_site, __entry->ptr, __entry->cache,
-		  __entry->size, __entry->class_size, __entry->gfp)
+		  __entry->size, __entry->class_size, __entry->gfp),
+	cp_trace_begin, cp_trace_end
 );
 
-TRACE_EVENT(curpage_free,
+TRACE_EVENT_FN(curpage_free,
 	TP_PROTO(unsigned long call_site, const void *ptr, unsigned int cache,
 		 bool remote),
 	TP_ARGS(call_site, ptr, cache, remote),
@@ -56,7 +61,8 @@ TRACE_EVENT(curpage_free,
 	),
 	TP_printk("call_site=%pS ptr=%p cache=%u remote=%u",
 		  (void *)__entry->call_site, __entry->ptr, __entry->cache,
-		  __entry->remote)
+		  __entry->remote),
+	cp_trace_begin, cp_trace_end
 );
 
 /* A page became the current page; source is 3, 2 or 1 for S3, S2 and S1. */
