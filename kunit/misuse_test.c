@@ -116,7 +116,7 @@ static void pointers_inside_a_block_are_reported(struct kunit *test)
 			   cache->capacity * cache->stride);
 	cp_test_expect_bad(test, CP_BAD_INSIDE, 1);
 	KUNIT_EXPECT_EQ(test, 2 * i + 1,
-			atomic_read(&cache->bad[CP_BAD_INSIDE]));
+			atomic_read(cp_cache_bad(cache, CP_BAD_INSIDE)));
 	curpage_cache_free(cache, obj);
 }
 
@@ -129,7 +129,8 @@ static void block_of_another_cache_is_reported_and_stays_live(struct kunit *test
 
 	curpage_cache_free(other, obj);
 	cp_test_expect_bad(test, CP_BAD_CACHE, 1);
-	KUNIT_EXPECT_EQ(test, 1, atomic_read(&other->bad[CP_BAD_CACHE]));
+	KUNIT_EXPECT_EQ(test, 1,
+			atomic_read(cp_cache_bad(other, CP_BAD_CACHE)));
 	KUNIT_EXPECT_EQ(test, 1, cp_cache_live(cache));
 	KUNIT_EXPECT_EQ(test, 0, cp_cache_live(other));
 	curpage_cache_free(cache, obj);

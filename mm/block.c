@@ -45,22 +45,43 @@ static noinline void cp_block_construct(const struct curpage_cache *cache,
 	}
 }
 
-/* All blocks of a page are free: link them in order, from number 0 on. */
-void cp_block_link_all(const struct curpage_cache *cache, void *base)
+/* Link all blocks of a page in the order of the cache; returns the first one. */
+static unsigned int cp_block_link_order(const struct curpage_cache *cache,
+					void *base)
+{
+	const struct curpage_cache c = cp_block_constants(cache);
+	unsigned int i, at = cp_harden_start(cache);
+	const u16 *order = cache->order;
+	unsigned int first = order[at], nr = first;
+
+	for (i = 1; i < c.capacity; i++) {
+		at = at + 1 < c.capacity ? at + 1 : 0;
+		cp_word_seal(&c, cp_block_word(&c, base, nr), order[at]);
+		nr = order[at];
+	}
+	cp_word_seal(&c, cp_block_word(&c, base, nr), CP_NIL);
+	return first;
+}
+
+/* All blocks of a page are free: link them.  Returns the first one. */
+unsigned int cp_block_link_all(const struct curpage_cache *cache, void *base)
 {
 	unsigned int nr, capacity = cache->capacity, stride = cache->stride;
 	void *word = cp_block_word(cache, base, 0);
 
+	if (cache->order)
+		return cp_block_link_order(cache, base);
 	/* This loop is the larger part of what a new page costs. */
 #pragma GCC unroll 4
 	for (nr = 1; nr < capacity; nr++, word += stride)
 		cp_word_seal(cache, word, nr);
 	cp_word_seal(cache, word, CP_NIL);
+	return 0;
 }
 
 /*
- * Make a page of the arena a page of free blocks.  Blocks are stacked so that
- * the first allocations get rising addresses.
+ * Make a page of the arena a page of free blocks.  The first allocations get rising
+ * addresses where the cache has no other order.
  */
 void cp_block_format(const struct curpage_cache *cache, struct cp_page *p)
 {
@@ -68,8 +89,7 @@ void cp_block_format(const struct curpage_cache *cache, struct cp_page *p)
 
 	if (cache->flags & CURPAGE_CHECK || cache->ctor)
 		cp_block_construct(cache, base);
-	cp_block_link_all(cache, base);
-	p->free = 0;
+	p->free = cp_block_link_all(cache, base);
 	p->nr_free = cache->capacity;
 }
 

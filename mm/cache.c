@@ -92,8 +92,10 @@ static size_t cp_cache_try(struct curpage_cache *cache, struct cp_page *page,
 
 	INIT_LIST_HEAD(&r.release);
 	cp_request_run(cache, &r);
-	if (r.page)
+	if (r.page) {
+		r.page->order = 0;	/* where free is */
 		list_add(&r.page->list, &r.release);
+	}
 	if (!list_empty(&r.release))
 		cp_arena_give(&cp_arena, &r.release);
 	return r.got;

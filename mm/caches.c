@@ -67,12 +67,6 @@ static void cp_cache_layout(struct curpage_cache *cache)
 	cache->occ_mask = (1U << cache->occ_shift) - 1;
 }
 
-/* Odd, so that no 0 and no pointer to something aligned is a word that says "free". */
-static u64 cp_cache_key(void)
-{
-	return get_random_long() | 1;
-}
-
 static bool cp_name_ok(const char *name)
 {
 	const char *s;
@@ -174,6 +168,7 @@ static void cp_cache_free_struct(struct curpage_cache *cache)
 		for_each_possible_cpu(cpu)
 			kfree(per_cpu_ptr(cache->heaps, cpu)->state);
 	free_percpu(cache->heaps);
+	kfree(cache->order);
 	kfree(cache);
 }
 
@@ -211,12 +206,14 @@ cp_cache_create(const char *name, unsigned int size,
 	cache->freetol = args->freetol ?: cp_cache_defaults.freetol;
 	cache->keep = cp_cache_defaults.keep;
 	cp_cache_layout(cache);
-	cache->key = cp_cache_key();
+	cache->key = cp_harden_key();
 	if (!cache->capacity) {
 		pr_err("cache %s: size %u: no block fits on a page\n", name,
 		       size);
 		goto free;
 	}
+	if (cp_harden_cache(cache))
+		goto free;
 	cache->heaps = cp_system_alloc_heaps();
 	if (!cache->heaps)
 		goto free;

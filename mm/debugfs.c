@@ -343,7 +343,7 @@ static int cache_stats_show(struct seq_file *m, void *v)
 	seq_printf(m, "alloc_failed %u\n", atomic_read(&cache->failed));
 	for (bad = CP_OK + 1; bad < CP_NR_BAD; bad++)
 		seq_printf(m, "%s %u\n", cp_bad_stat_name[bad],
-			   atomic_read(&cache->bad[bad]));
+			   atomic_read(cp_cache_bad(cache, bad)));
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(cache_stats);

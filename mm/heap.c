@@ -38,6 +38,16 @@ DEFINE_PER_CPU(struct cp_hot, cp_hot) = CP_PER_CPU_VALUE({
 
 static_assert(offsetofend(struct cp_heap, stat[CP_ALLOC]) <= 64);
 
+/* The loader of modules does not relocate what the variables of CPUs begin with. */
+void cp_hot_init(void)
+{
+	int i, cpu;
+
+	for_each_possible_cpu(cpu)
+		for (i = 0; i < CP_HOT_SIZE; i++)
+			per_cpu_ptr(&cp_hot, cpu)->heap[i] = &cp_heap_none;
+}
+
 /* Is there more to do for a block of the heap than to take it off its page? */
 static bool cp_heap_is_odd(const struct cp_heap *h)
 {
@@ -657,16 +667,17 @@ static noinline void cp_heap_relink(struct cp_heap *h, struct cp_page *p,
 				    unsigned int n)
 {
 	void *base = cp_page_base(p);
+	unsigned int first = CP_NIL;
 
 	h->stat[CP_FREED] -= n;
 	if (!(h->flags & CP_POOLED))
-		cp_block_link_all(h->cache, base);
+		first = cp_block_link_all(h->cache, base);
 	if (p != h->cur) {
-		WRITE_ONCE(p->free, h->flags & CP_POOLED ? CP_NIL : 0);
+		WRITE_ONCE(p->free, first);
 	} else {
 		WRITE_ONCE(p->free, CP_NIL);
 		WRITE_ONCE(p->nr_free, 0);
-		h->free = 0;
+		h->free = first;
 		cp_heap_set_taken(h, 0);
 		cp_heap_set_dry(h);
 	}

@@ -17,8 +17,8 @@ static void cp_heap_pool_empty(struct cp_heap *h)
 			cp_heap_lose_page(h, p);
 			continue;
 		}
-		cp_block_link_all(h->cache, cp_page_base(p));
-		WRITE_ONCE(p->free, 0);
+		WRITE_ONCE(p->free,
+			   cp_block_link_all(h->cache, cp_page_base(p)));
 		cp_pool_gather(h, p);
 	}
 }

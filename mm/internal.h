@@ -520,6 +520,12 @@ static inline struct cp_page *cp_stock_take(struct cp_arena *a, gfp_t gfp,
 	return likely(p) ? p : cp_stock_take_back(a, gfp, order, kind);
 }
 
+/* harden.c: what nobody should be able to foretell. */
+void cp_harden_init(bool on, u64 seed);
+u64 cp_harden_key(void);
+int cp_harden_cache(struct curpage_cache *cache);
+unsigned int cp_harden_start(const struct curpage_cache *cache);
+
 /* reserve.c: pages that the system has lent from its reserves. */
 size_t cp_reserve_get(struct curpage_cache *cache, struct cp_page *p,
 		      void **objs);
@@ -609,7 +615,7 @@ int cp_debug_check_free(const struct curpage_cache *cache, void *obj);
 #define CP_WORD_MAX	(BIT_ULL(48) - 1)	/* of both */
 
 void cp_block_format(const struct curpage_cache *cache, struct cp_page *p);
-void cp_block_link_all(const struct curpage_cache *cache, void *base);
+unsigned int cp_block_link_all(const struct curpage_cache *cache, void *base);
 size_t cp_block_pop(const struct curpage_cache *cache, void *base, u16 *top,
 		    unsigned int left, size_t n, void **objs);
 unsigned int cp_block_chain(const struct curpage_cache *cache, void *base,
@@ -680,6 +686,7 @@ struct cp_cache_sum {
 	unsigned long pending;		/* freed elsewhere, not yet taken in */
 };
 
+void cp_hot_init(void);
 void cp_heap_init(struct cp_heap *h, struct curpage_cache *cache, int cpu,
 		  const struct cp_strategy *strategy, unsigned int phi0);
 enum cp_set cp_heap_set_of(const struct cp_heap *h, unsigned int nr_free);
@@ -743,18 +750,19 @@ struct curpage_cache {
 	/* Read by the fast path, one cache line. */
 	struct cp_heap __percpu *heaps;
 	unsigned long span;		/* stride * capacity */
-	u64 magic;			/* 2^32 / stride, rounded up */
 	u64 key;			/* of the words of free blocks */
 	unsigned long capacity;		/* blocks a page: Brent's c */
+	u32 magic;			/* 2^32 / stride, rounded up */
 	unsigned int stride;		/* from one block to the next */
-	unsigned int occ_mask;		/* a bucket of the histogram, less one */
 	u16 size;			/* what the user asked for */
-	u16 occ_shift;			/* log2 of a bucket */
 	u16 link;			/* where a free block has its word */
 	u16 flags;
+	u8 occ_shift;			/* log2 of a bucket of the histogram */
+	u8 occ_mask;			/* a bucket, less one */
 
-	unsigned int id;		/* in tracepoints */
 	unsigned int keep;		/* empty pages that a heap keeps */
+	unsigned int id;		/* in tracepoints */
+	u16 *order;			/* of the blocks of a fresh page, or NULL */
 	u16 align;
 	u16 freetol;			/* written under cp_tune_lock */
 	unsigned int adopted;		/* pages of CPUs that went offline; as list */
@@ -764,10 +772,17 @@ struct curpage_cache {
 	atomic_t failed;		/* allocations that got NULL */
 	atomic_t reserve_alloc;		/* blocks on pages of reserve.c */
 	atomic_t reserve_freed;
-	atomic_t bad[CP_NR_BAD];
+	atomic_t bad[CP_NR_BAD - 1];	/* see cp_cache_bad() */
 	char name[CP_NAME_LEN];
 	struct cp_heap side;		/* for when the CPU's heap is taken */
 };
+
+/* How often something of a kind was wrong, which CP_OK is not. */
+static inline atomic_t *cp_cache_bad(struct curpage_cache *cache,
+				     enum cp_bad bad)
+{
+	return &cache->bad[bad - 1];
+}
 
 static inline unsigned int cp_heap_live(const struct cp_heap *h,
 					const struct cp_page *p)
@@ -792,7 +807,7 @@ static __always_inline bool cp_block_at(const struct curpage_cache *cache,
 {
 	u64 product = offset * cache->magic;
 
-	if (unlikely((u32)product >= (u32)cache->magic))
+	if (unlikely((u32)product >= cache->magic))
 		return false;
 	*nr = product >> 32;
 	return true;

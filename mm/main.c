@@ -17,6 +17,7 @@ static int __init curpage_init(void)
 	err = cp_page_init_map();
 	if (err)
 		return err;
+	cp_hot_init();
 	cp_arena_init(&cp_arena, &cp_params.arena);
 	cp_stock_init(cp_params.stock);
 	cp_cache_defaults = cp_params.defaults;

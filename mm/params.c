@@ -62,6 +62,14 @@ static char *check = "0";
 module_param(check, charp, 0444);
 MODULE_PARM_DESC(check, "1 for red zones, poison and owner tracking in every cache (default 0)");
 
+static char *harden = "1";
+module_param(harden, charp, 0444);
+MODULE_PARM_DESC(harden, "1 for keys and orders of fresh blocks that nobody can foretell, 0 for none (default 1)");
+
+static char *harden_seed = "0";
+module_param(harden_seed, charp, 0444);
+MODULE_PARM_DESC(harden_seed, "for orders of fresh blocks that are the same in each run, 1 to 4294967295, 0 for random ones (default 0)");
+
 /* Kept like the others until they are judged. */
 static char *crossover;
 static bool crossover_judged;
@@ -173,6 +181,18 @@ static int cp_param_idle(void)
 			       &cp_params.idle_ms);
 }
 
+static int cp_param_harden(void)
+{
+	unsigned int on, seed;
+
+	if (cp_param_number("harden", harden, 0, 1, false, &on) ||
+	    cp_param_number("harden_seed", harden_seed, 0, U32_MAX, false,
+			    &seed))
+		return -EINVAL;
+	cp_harden_init(on, seed);
+	return 0;
+}
+
 int __init cp_params_init(void)
 {
 	struct cp_cache_defaults *defaults = &cp_params.defaults;
@@ -186,6 +206,7 @@ int __init cp_params_init(void)
 	    cp_param_number("stock", stock, 0, 64, false, &cp_params.stock) ||
 	    cp_param_idle() ||
 	    cp_param_number("check", check, 0, 1, false, &on) ||
+	    cp_param_harden() ||
 	    cp_sizemap_init(sizemap) ||
 	    (crossover && cp_param_crossover(crossover)))
 		return -EINVAL;

@@ -13,7 +13,7 @@ static void cp_report_inc(enum cp_bad bad, struct curpage_cache *cache)
 {
 	atomic_long_inc(&cp_bad_count[bad]);
 	if (cache)
-		atomic_inc(&cache->bad[bad]);
+		atomic_inc(cp_cache_bad(cache, bad));
 }
 
 /* A cache, or NULL for what is not in one. */

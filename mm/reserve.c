@@ -41,9 +41,11 @@ static void cp_reserve_give(struct cp_arena *a, struct cp_page *p)
 size_t cp_reserve_get(struct curpage_cache *cache, struct cp_page *p,
 		      void **objs)
 {
+	void *base = cp_page_base(p);
+
 	cp_block_format(cache, p);
-	cp_block_pop(cache, cp_page_base(p), &p->free, cache->capacity, 1,
-		     objs);
+	WRITE_ONCE(*cp_block_word(cache, base, 0), 0);
+	objs[0] = base;
 	p->order = 0;	/* where free was */
 	WRITE_ONCE(p->heap, &cache->side);
 	atomic_inc(&cache->reserve_alloc);

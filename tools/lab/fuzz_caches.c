@@ -214,6 +214,7 @@ static void fuzz_start(void)
 		.check = fuzz_once_in(8),
 	};
 	lab.init_on_free = fuzz_once_in(8);
+	cp_harden_init(fuzz_random(2), fuzz_random(U16_MAX));
 	if (cp_size_init() || cp_hotplug_init())
 		fuzz_fail("the allocator does not start");
 }

@@ -96,6 +96,7 @@ typedef unsigned int gfp_t;
 #define LAB_PASTE(value) LAB_IS_1(LAB_COMMA_##value)
 #define IS_ENABLED(option) LAB_PASTE(option)
 #define CONFIG_FLATMEM	1
+#define CONFIG_SLAB_FREELIST_RANDOM 1
 
 /* Numbers. */
 #define offsetofend(type, field)						\
@@ -438,6 +439,8 @@ static inline unsigned long get_random_long(void)
 {
 	return 0x5bd1e995c6a4a793;	/* the same in every run */
 }
+
+#define get_random_u32() ((u32)get_random_long())
 
 /* Tracepoints: the replay asks for one, the others are for the kernel. */
 #define LAB_TRACE(name, proto...)					\

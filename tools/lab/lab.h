@@ -72,6 +72,7 @@ struct lab_settings {
 	struct cp_cache_defaults defaults;
 	struct cp_arena_args arena;
 	unsigned int stock;	/* pages of each order */
+	u64 harden_seed;	/* 0: fresh blocks in rising order */
 	struct sim_lru lru;	/* working sets, if any */
 	bool json;
 	bool placements;

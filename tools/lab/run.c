@@ -167,6 +167,7 @@ static int lab_start(struct lab_run *run)
 	cp_page_init_map();
 	cp_arena_init(&cp_arena, &run->settings->arena);
 	cp_stock_init(run->settings->stock);
+	cp_harden_init(run->settings->harden_seed, run->settings->harden_seed);
 	cp_cache_defaults = run->settings->defaults;
 	if (cp_arena_fill(&cp_arena) || cp_size_init()) {
 		fputs("lab: out of memory\n", stderr);
@@ -347,6 +348,18 @@ static const char *lab_keeps(void)
 	return "0 to 65536 or all";
 }
 
+static bool lab_set_harden(void *settings, const char *text)
+{
+	struct lab_settings *s = settings;
+
+	return lab_number(text, 0, U32_MAX, &s->harden_seed);
+}
+
+static const char *lab_hardens(void)
+{
+	return "0 to 4294967295";
+}
+
 static bool lab_set_json(void *settings, const char *text)
 {
 	((struct lab_settings *)settings)->json = true;
@@ -420,6 +433,8 @@ static const struct lab_option lab_replay_options[] = {
 	  lab_set_arena_max, lab_mbs },
 	{ "--chunk-order", "N", "log2 of the most pages borrowed at a time (default 4)",
 	  lab_set_chunk_order, lab_chunk_orders },
+	{ "--harden-seed", "N", "orders of fresh blocks that are drawn, as harden_seed= of the module (default 0: rising)",
+	  lab_set_harden, lab_hardens },
 	{ "--stock", "N", "pages of freed page blocks kept of each order (default 16)",
 	  lab_set_stock, lab_stocks },
 	{ "--placements", NULL, "print ID PAGE SLOT for each allocation, in order, instead",

@@ -172,6 +172,8 @@ typedef struct {
 #define atomic_inc(a)	lab_inc(&(a)->value)
 
 #define atomic_long_read(a) READ_ONCE((a)->value)
+#define atomic_long_set(a, v) WRITE_ONCE((a)->value, v)
+#define atomic_long_inc_return(a) (lab_add(&(a)->value, 1), (a)->value)
 #define atomic_long_inc(a) lab_add(&(a)->value, 1)
 #define atomic_long_dec(a) lab_add(&(a)->value, -1)
 

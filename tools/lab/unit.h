@@ -20,6 +20,7 @@ extern const struct unit_case unit_check_cases[];
 extern const struct unit_case unit_double_cases[];
 extern const struct unit_case unit_fail_cases[];
 extern const struct unit_case unit_fit_cases[];
+extern const struct unit_case unit_harden_cases[];
 extern const struct unit_case unit_misuse_cases[];
 extern const struct unit_case unit_sim_cases[];
 extern const struct unit_case unit_sizemap_cases[];

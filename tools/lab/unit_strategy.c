@@ -340,7 +340,7 @@ static void unit_pool_damage(const char *strategy, unsigned int damaged)
 	}
 	memset(block[damaged], 0xdd, CP_WORD_SIZE);
 	EXPECT(curpage_cache_alloc(h.cache, GFP_KERNEL));
-	EXPECT(atomic_read(&h.cache->bad[CP_BAD_POISON]) == 1);
+	EXPECT(atomic_read(cp_cache_bad(h.cache, CP_BAD_POISON)) == 1);
 	EXPECT(h.cache->heaps->stat[CP_LOST] == 3);
 	EXPECT(!curpage_check());
 	/* None of them is seen again. */

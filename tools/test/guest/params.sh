@@ -95,6 +95,11 @@ refused apart=2 "0 to 1"
 refused apart=yes "0 to 1"
 refused check=2 "0 to 1"
 refused check=yes "0 to 1"
+refused harden=2 "0 to 1"
+refused harden=on "0 to 1"
+refused harden_seed=-1 "0 to 4294967295"
+refused harden_seed=4294967296 "0 to 4294967295"
+refused harden_seed=x "0 to 4294967295"
 refused sizemap=fibonacci "brent, geometric:RHO, powers or a list of sizes" \
 	"sizemap: fibonacci"
 refused sizemap=geometric:1 \
