@@ -145,11 +145,11 @@ static enum cp_bad cp_pool_judge(const struct cp_heap *h, u64 place,
 
 	if (place > CP_WORD_MAX)
 		return CP_BAD_POISON;
-	if (!nr)
-		return place ? CP_BAD_DOUBLE : CP_OK;
+	if (!place && !nr)
+		return CP_OK;
 	if (!place || !cp_pool_locate(h, place, &p, &block))
 		return CP_BAD_POISON;
-	return p->nr_free ? CP_OK : CP_BAD_DOUBLE;
+	return nr && p->nr_free ? CP_OK : CP_BAD_DOUBLE;
 }
 
 /*

@@ -364,6 +364,24 @@ static void unit_queue_damage(void)
 	unit_pool_damage("queue", 0);
 }
 
+/* The last block of a pool was written over, and no block was freed twice. */
+static void unit_pool_last(void)
+{
+	struct herd h;
+	unsigned int i;
+
+	herd_make(&h, 64, 0, "stack");
+	for (i = 0; i < PAGE_SIZE / 64; i++)
+		herd_alloc(&h);
+	curpage_cache_free(h.cache, h.block[0]);
+	*(u8 *)h.block[0] ^= 0x80;
+	EXPECT(curpage_cache_alloc(h.cache, GFP_KERNEL));
+	EXPECT(atomic_read(&h.cache->bad[CP_BAD_POISON]) == 1);
+	EXPECT(!atomic_read(&h.cache->bad[CP_BAD_DOUBLE]));
+	EXPECT(!curpage_check());
+	exit(unit_failures ? 1 : 0);
+}
+
 const struct unit_case unit_strategy_cases[] = {
 	{ "strategies: the tree against a sorted array", unit_tree },
 	{ "strategies: every row under a random load", unit_rows },
@@ -373,5 +391,6 @@ const struct unit_case unit_strategy_cases[] = {
 	{ "strategies: no memory for a change", unit_change_fails },
 	{ "strategies: a damaged link of a stack", unit_stack_damage },
 	{ "strategies: a damaged link of a queue", unit_queue_damage },
+	{ "strategies: a damaged link at the end of a pool", unit_pool_last },
 	{ }
 };
