@@ -192,6 +192,33 @@ static inline void cpt_onoff_stop(void) { }
 int cpt_pressure_start(void);
 void cpt_pressure_stop(void);
 
+/* own.c: a cache of which one thread allocates: it knows what is free. */
+#define CPT_OWN_BLOCKS	256
+
+struct cpt_own {
+	struct cpt_cache c;
+	char name[32];
+	unsigned int nr;		/* live blocks */
+	struct cpt_block block[CPT_OWN_BLOCKS];
+};
+
+bool cpt_own_create(struct cpt_ctx *ctx, struct cpt_own *own, const char *kind);
+void cpt_own_destroy(struct cpt_ctx *ctx, struct cpt_own *own);
+struct cpt_block *cpt_own_alloc(struct cpt_ctx *ctx, struct cpt_own *own);
+void cpt_own_fill(struct cpt_ctx *ctx, struct cpt_own *own);
+void cpt_own_drop(struct cpt_ctx *ctx, struct cpt_own *own, unsigned int from);
+bool cpt_own_take(struct cpt_own *own, unsigned int at, struct cpt_block *b);
+bool cpt_own_pair(struct cpt_ctx *ctx, struct cpt_own *own);
+
+/* elsewhere.c: a call on any CPU, in a thread or in an interrupt. */
+struct cpt_elsewhere;
+
+struct cpt_elsewhere *cpt_elsewhere_new(void);
+void cpt_elsewhere_free(struct cpt_elsewhere *e);
+void cpt_elsewhere_call(struct cpt_elsewhere *e, struct cpt_ctx *ctx,
+			struct cpt_own *own, void (*fn)(void *data),
+			void *data);
+
 /* main.c: a test from its beginning to its end. */
 struct task_struct;
 
