@@ -87,8 +87,11 @@ bool cpt_resting(void)
 
 static void cpt_check(void)
 {
-	int broken = curpage_check();
+	int broken;
 
+	down_write(&cpt_damage);
+	broken = curpage_check();
+	up_write(&cpt_damage);
 	cpt_count(CPT_CHECK);
 	if (broken)
 		cpt_err("curpage_check() found %d broken", broken);
@@ -171,7 +174,9 @@ static int cpt_main(void *unused)
 	pr_info("start of test: variant %s seed %u seconds %u threads %u irq_us %u onoff_ms %u\n",
 		cpt_ops->name, cpt_seed, cpt_params.seconds,
 		cpt_params.threads, cpt_params.irq_us, cpt_params.onoff_ms);
+	cpt_misuse_start();
 	cpt_test();
+	cpt_misuse_end();
 	cpt_stats_end(cpt_seed);
 	WRITE_ONCE(cpt_running, false);
 	return 0;

@@ -174,6 +174,47 @@ static const struct cpt_number cpt_mix_brief = {
 module_param_cb(mix_brief, &cpt_number_ops, (void *)&cpt_mix_brief, 0644);
 MODULE_PARM_DESC(mix_brief, "weight of caches made and destroyed, in hundredths (default 20)");
 
+static const struct cpt_number cpt_misuse_rate = {
+	&cpt_params.misuse, 0, 10000
+};
+module_param_cb(misuse, &cpt_number_ops, (void *)&cpt_misuse_rate, 0644);
+MODULE_PARM_DESC(misuse, "offences among 10,000 steps of a thread (default 0)");
+
+static int cpt_kinds_set(const char *text, const struct kernel_param *kp)
+{
+	char given[CPT_KINDS_LEN], buf[CPT_KINDS_LEN], *word;
+	unsigned int kinds;
+
+	if (cpt_active())
+		return -EBUSY;
+	strscpy(given, text, sizeof(given));
+	word = strim(given);
+	strscpy(buf, word, sizeof(buf));
+	if (!cpt_kinds_parse(buf, &kinds)) {
+		cpt_kinds_print(UINT_MAX, buf, sizeof(buf));
+		pr_err("parameter %s=%s: must be all, or some of %s\n",
+		       kp->name, word, buf);
+		return -EINVAL;
+	}
+	cpt_params.misuse_kinds = kinds;
+	return 0;
+}
+
+static int cpt_kinds_get(char *buffer, const struct kernel_param *kp)
+{
+	char buf[CPT_KINDS_LEN];
+
+	cpt_kinds_print(cpt_params.misuse_kinds, buf, sizeof(buf));
+	return sprintf(buffer, "%s\n", buf);
+}
+
+static const struct kernel_param_ops cpt_kinds_ops = {
+	.set	= cpt_kinds_set,
+	.get	= cpt_kinds_get,
+};
+module_param_cb(misuse_kinds, &cpt_kinds_ops, NULL, 0644);
+MODULE_PARM_DESC(misuse_kinds, "what offences are made, names with a comma between two (default all)");
+
 static int cpt_variant_set(const char *text, const struct kernel_param *kp)
 {
 	char buf[CPT_WORD_LEN], *word = cpt_word(text, buf);

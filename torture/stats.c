@@ -28,6 +28,7 @@ static const char * const cpt_stat_name[CPT_NR_STATS] = {
 	[CPT_OFF]	= "off",
 	[CPT_ON]	= "on",
 	[CPT_REFUSED]	= "refused",
+	[CPT_MISUSE]	= "misuse",
 };
 
 DEFINE_PER_CPU(struct cpt_stats, cpt_stats);
@@ -103,6 +104,7 @@ static void cpt_stats_judge(void)
 		{ CPT_DUEL,	p->mix_duel },
 		{ CPT_OFF,	p->onoff_ms },
 		{ CPT_ON,	p->onoff_ms },
+		{ CPT_MISUSE,	p->misuse },
 	};
 	unsigned int i;
 

@@ -11,6 +11,7 @@
 #include <linux/curpage.h>
 #include <linux/percpu.h>
 #include <linux/prandom.h>
+#include <linux/rwsem.h>
 #include <linux/types.h>
 
 /* params.c: set when the module loads or through sysfs, not during a test. */
@@ -33,6 +34,8 @@ struct cpt_params {
 	unsigned int mix_shrink;
 	unsigned int mix_brief;
 	unsigned int mix_duel;
+	unsigned int misuse;
+	unsigned int misuse_kinds;	/* bits, in the order of cpt_kinds */
 };
 
 extern struct cpt_params cpt_params;
@@ -55,6 +58,7 @@ enum cpt_stat {
 	CPT_OFF,	/* CPUs taken off */
 	CPT_ON,
 	CPT_REFUSED,	/* large blocks that were not to be had */
+	CPT_MISUSE,	/* offences against the interface */
 	CPT_NR_STATS
 };
 
@@ -218,6 +222,46 @@ void cpt_elsewhere_free(struct cpt_elsewhere *e);
 void cpt_elsewhere_call(struct cpt_elsewhere *e, struct cpt_ctx *ctx,
 			struct cpt_own *own, void (*fn)(void *data),
 			void *data);
+
+/* misuse.c, misuse_free.c, misuse_write.c: what no caller may do. */
+struct cpt_misuse {
+	struct cpt_ctx *ctx;
+	struct cpt_elsewhere *elsewhere;
+	unsigned int age;		/* offences with the own cache */
+	struct cpt_own own;		/* for frees */
+	struct cpt_own brief;		/* for one write */
+	bool pooled;			/* brief has its free blocks in a pool */
+};
+
+void *cpt_free_second(struct cpt_misuse *m, struct cpt_own *own);
+bool cpt_misuse_double(struct cpt_misuse *m);
+bool cpt_misuse_bulk(struct cpt_misuse *m);
+bool cpt_misuse_gone(struct cpt_misuse *m);
+bool cpt_misuse_shared(struct cpt_misuse *m);
+bool cpt_misuse_cache(struct cpt_misuse *m);
+bool cpt_misuse_inside(struct cpt_misuse *m);
+bool cpt_misuse_order(struct cpt_misuse *m);
+bool cpt_misuse_foreign(struct cpt_misuse *m);
+
+extern struct rw_semaphore cpt_damage;
+
+bool cpt_misuse_redzone(struct cpt_misuse *m);
+bool cpt_misuse_poison(struct cpt_misuse *m);
+bool cpt_misuse_late(struct cpt_misuse *m);
+bool cpt_misuse_overflow(struct cpt_misuse *m);
+bool cpt_misuse_brush(struct cpt_misuse *m);
+void cpt_writes_start(void);
+bool cpt_writes_checked(void);
+
+#define CPT_KINDS_LEN	160
+
+bool cpt_kinds_parse(char *text, unsigned int *kinds);
+void cpt_kinds_print(unsigned int kinds, char *buf, size_t size);
+void cpt_misuse_start(void);
+void cpt_misuse_end(void);
+struct cpt_misuse *cpt_misuse_new(struct cpt_ctx *ctx);
+void cpt_misuse_free(struct cpt_misuse *m);
+void cpt_misuse(struct cpt_misuse *m);
 
 /* main.c: a test from its beginning to its end. */
 struct task_struct;

@@ -227,14 +227,19 @@ static void cpt_step(struct cpt_ctx *ctx, unsigned int total)
 static int cpt_work(void *data)
 {
 	unsigned int i, rounds = 0, total = 0;
+	struct cpt_misuse *misuse = NULL;
 	struct cpt_ctx ctx;
 
 	cpt_ctx_init(&ctx, CPT_THREAD);
+	if (cpt_params.misuse)
+		misuse = cpt_misuse_new(&ctx);
 	for (i = 0; i < ARRAY_SIZE(cpt_steps); i++)
 		total += *cpt_steps[i].weight * cpt_steps[i].unit;
 	while (!kthread_should_stop() && !cpt_failed()) {
 		if (!total || cpt_resting())
 			schedule_timeout_interruptible(1);
+		else if (misuse && cpt_random(&ctx, 10000) < cpt_params.misuse)
+			cpt_misuse(misuse);
 		else
 			cpt_step(&ctx, total);
 		if (++rounds % 16 == 0)
@@ -242,6 +247,7 @@ static int cpt_work(void *data)
 		if (rounds % 512 == 0)
 			cpt_work_migrate(&ctx);
 	}
+	cpt_misuse_free(misuse);
 	return 0;
 }
 
