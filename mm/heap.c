@@ -238,6 +238,15 @@ int cp_heap_live_current(const struct cp_heap *h)
 	return cp_heap_taken(h) - h->cur->nr_free;
 }
 
+/* What is free on a page and cannot be reached counts as taken from here on. */
+static noinline void cp_heap_lose(struct cp_heap *h, struct cp_page *p,
+				  unsigned int lost, unsigned long caller)
+{
+	h->stat[CP_LOST] += lost;
+	cp_page_set_damaged(p);
+	cp_report(CP_BAD_POISON, h->cache, cp_page_base(p), caller);
+}
+
 /* Free blocks of the current page, linked before those that were kept aside. */
 static noinline unsigned int cp_heap_rejoin(struct cp_heap *h,
 					    struct cp_page *p)
@@ -245,9 +254,8 @@ static noinline unsigned int cp_heap_rejoin(struct cp_heap *h,
 	unsigned int left = h->cache->capacity - cp_heap_taken(h), last, found;
 
 	found = cp_block_walk(h->cache, h->base, h->free, left, &last);
-	h->stat[CP_LOST] += left - found;
 	if (unlikely(found < left))
-		cp_page_set_damaged(p);
+		cp_heap_lose(h, p, left - found, 0);
 	if (found)
 		cp_word_seal(h->cache, cp_block_word(h->cache, h->base, last),
 			     p->free);
@@ -372,15 +380,6 @@ static void *cp_heap_take_pooled(struct cp_heap *h, struct cp_page *p,
 		cp_report(bad, h->cache, obj, caller);
 	}
 	return obj;
-}
-
-/* What is free on a page and cannot be reached counts as taken from here on. */
-static noinline void cp_heap_lose(struct cp_heap *h, struct cp_page *p,
-				  unsigned int lost, unsigned long caller)
-{
-	h->stat[CP_LOST] += lost;
-	cp_page_set_damaged(p);
-	cp_report(CP_BAD_POISON, h->cache, cp_page_base(p), caller);
 }
 
 /* A block of the page that the strategy picks for it. */

@@ -175,38 +175,41 @@ void *cp_pool_take(struct cp_heap *h, struct cp_page *p, enum cp_bad *bad)
 	return cp_page_base(p) + nr * h->cache->stride;
 }
 
+/* Blocks behind a word of a page that was written over are nobody's any more. */
+static void cp_pool_lose_behind(struct cp_heap *h, struct cp_page *p,
+				unsigned int found)
+{
+	h->stat[CP_LOST] += p->nr_free - found;
+	WRITE_ONCE(p->nr_free, found);
+	cp_page_set_damaged(p);
+	cp_report(CP_BAD_POISON, h->cache, cp_page_base(p), 0);
+}
+
 /* What is free on this page, linked there, goes to the front in the same order. */
 void cp_pool_gather(struct cp_heap *h, struct cp_page *p)
 {
-	unsigned int i, nr = p->free, count = p->nr_free;
+	unsigned int i, last, nr = p->free;
 	struct cp_pool *pool = h->state;
-	u64 rest = pool->first, first = cp_pool_place(p, nr);
+	u64 rest = pool->first;
+	unsigned int count = cp_block_walk(h->cache, cp_page_base(p), nr,
+					   p->nr_free, &last);
 
+	if (unlikely(count < p->nr_free))
+		cp_pool_lose_behind(h, p, count);
+	WRITE_ONCE(p->free, CP_NIL);
 	if (!count)
 		return;
-	if (WARN_ON_ONCE(nr >= h->cache->capacity)) {
-		h->stat[CP_LOST] += count;
-		WRITE_ONCE(p->nr_free, 0);
-		return;
-	}
+	if (!rest)
+		pool->last = cp_pool_place(p, last);
+	pool->first = cp_pool_place(p, nr);
+	pool->nr += count;
 	for (i = 1; i <= count; i++) {
 		u64 next = cp_pool_behind(h, p, nr);
 
-		if (i < count && next >= h->cache->capacity) {
-			/* Written over: what is behind it is lost. */
-			h->stat[CP_LOST] += count - i;
-			count = i;
-			WRITE_ONCE(p->nr_free, count);
-		}
 		cp_pool_set_link(h, p, nr,
 				 i < count ? cp_pool_place(p, next) : rest);
-		if (i == count && !rest)
-			pool->last = cp_pool_place(p, nr);
 		nr = next;
 	}
-	pool->first = first;
-	pool->nr += count;
-	WRITE_ONCE(p->free, CP_NIL);
 }
 
 /* Whatever the pool has: nobody follows it any more. */

@@ -376,9 +376,35 @@ static void unit_pool_last(void)
 	curpage_cache_free(h.cache, h.block[0]);
 	*(u8 *)h.block[0] ^= 0x80;
 	EXPECT(curpage_cache_alloc(h.cache, GFP_KERNEL));
-	EXPECT(atomic_read(&h.cache->bad[CP_BAD_POISON]) == 1);
+	EXPECT(atomic_read(cp_cache_bad(h.cache, CP_BAD_POISON)) == 1);
 	EXPECT(!atomic_read(&h.cache->bad[CP_BAD_DOUBLE]));
 	EXPECT(!curpage_check());
+	exit(unit_failures ? 1 : 0);
+}
+
+/* A free list was broken when its blocks went to a pool. */
+static void unit_pool_begins(void)
+{
+	struct cp_cache_sum sum;
+	struct herd h;
+	unsigned int i;
+
+	herd_make(&h, 64, 0, "mru");
+	for (i = 0; i < 2 * PAGE_SIZE / 64; i++)
+		herd_alloc(&h);
+	for (i = 0; i < 4; i++)
+		curpage_cache_free(h.cache, h.block[i]);
+	memset(h.block[2], 0xdd, 64);
+	EXPECT(!cp_cache_retune(h.cache, cp_strategy_find("stack"), 0));
+	EXPECT(atomic_read(cp_cache_bad(h.cache, CP_BAD_POISON)) == 1);
+	EXPECT(!curpage_check());
+	/* The block before the broken one is still free, the others are lost. */
+	EXPECT(curpage_cache_alloc(h.cache, GFP_KERNEL) == h.block[3]);
+	for (i = 0; i < 4; i++)
+		EXPECT((u8 *)curpage_cache_alloc(h.cache, GFP_KERNEL) >
+		       (u8 *)h.block[PAGE_SIZE / 64]);
+	cp_cache_sum(h.cache, &sum);
+	EXPECT(sum.stat[CP_LOST] == 3);
 	exit(unit_failures ? 1 : 0);
 }
 
@@ -392,5 +418,6 @@ const struct unit_case unit_strategy_cases[] = {
 	{ "strategies: a damaged link of a stack", unit_stack_damage },
 	{ "strategies: a damaged link of a queue", unit_queue_damage },
 	{ "strategies: a damaged link at the end of a pool", unit_pool_last },
+	{ "strategies: a damaged link when a pool begins", unit_pool_begins },
 	{ }
 };

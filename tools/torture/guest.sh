@@ -99,8 +99,6 @@ cross() {
 }
 
 # Every seventh cache, beginning anywhere. It may be gone before it is reached.
-# In torture-late caches blocks are written over, and how that is told depends on
-# the strategy: these keep theirs.
 retune() {
 	next
 	skip=$((seed / 65536 % 7))
@@ -108,7 +106,6 @@ retune() {
 		skip=$((skip - 1))
 		[ $skip -lt 0 ] || continue
 		skip=7
-		case $cache in */torture-late-*) continue ;; esac
 		for strategy in $strategies; do
 			echo "$strategy" >"$cache/strategy"
 		done
