@@ -70,6 +70,9 @@ int cp_test_init(struct kunit *test)
 	t->held = cp_test_held();
 	for (bad = 0; bad < CP_NR_BAD; bad++)
 		t->bad[bad] = cp_report_count(bad);
+	/* So that a test knows where the next block is. */
+	t->harden = cp_harden.on;
+	cp_harden.on = false;
 	test->priv = t;
 	return 0;
 }
@@ -81,6 +84,7 @@ void cp_test_exit(struct kunit *test)
 
 	if (!t)
 		return;
+	cp_harden.on = t->harden;
 	for (i = 0; i < CP_TEST_CACHES; i++)
 		if (t->caches[i])
 			cp_test_destroy(test, t->caches[i]);

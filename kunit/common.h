@@ -15,6 +15,7 @@
 struct cp_test {
 	unsigned long held;
 	unsigned long bad[CP_NR_BAD];
+	bool harden;
 	struct curpage_cache *caches[CP_TEST_CACHES];
 };
 

@@ -400,7 +400,7 @@ struct scribble_case {
 	unsigned int offsets;
 };
 
-/* The number of the next block is in the two lower bytes of the word. */
+/* The number of the next block is in the two upper bytes of the word. */
 static const struct scribble_case scribble_cases[] = {
 	{ "any two bytes", CP_WORD_SIZE - 1 },
 	{ "those of the number", 1 },
@@ -423,7 +423,7 @@ static bool scribble(struct kunit *test, struct rnd_state *rnd,
 	u16 was, is;
 	bool told;
 
-#ifdef __BIG_ENDIAN
+#ifdef __LITTLE_ENDIAN
 	at = CP_WORD_SIZE - sizeof(is) - at;
 #endif
 	curpage_cache_free(cache, obj);

@@ -97,7 +97,7 @@ void cp_block_format(const struct curpage_cache *cache, struct cp_page *p)
  * Take up to n blocks from the top of a stack of left, which is not empty.
  * Afterwards *top is CP_NIL when the stack has ended, which the caller compares
  * with what is left, or at a block whose word was written over: that block is not
- * handed out, unless the word says no more than that it is free.
+ * handed out.
  */
 size_t cp_block_pop(const struct curpage_cache *cache, void *base, u16 *top,
 		    unsigned int left, size_t n, void **objs)
@@ -113,9 +113,8 @@ size_t cp_block_pop(const struct curpage_cache *cache, void *base, u16 *top,
 
 		if (unlikely(next >= c.capacity)) {
 			nr = CP_NIL;
-			if (next > CP_NIL)
+			if (next != CP_NIL)
 				break;
-			next = CP_NIL;
 			n = got + 1;
 		}
 		WRITE_ONCE(*word, 0);

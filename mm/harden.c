@@ -12,27 +12,26 @@
 
 #define CP_GOLDEN	0x9e3779b97f4a7c15ULL
 
-static bool cp_harden_on;
-static u64 cp_harden_seed;		/* 0: none */
+struct cp_harden cp_harden;
+
 static atomic_long_t cp_harden_drawn;	/* numbers drawn with a seed, for pages */
 
 void cp_harden_init(bool on, u64 seed)
 {
-	cp_harden_on = on;
-	cp_harden_seed = seed;
+	cp_harden = (struct cp_harden){ .on = on, .seed = seed };
 	atomic_long_set(&cp_harden_drawn, 0);
 }
 
 /* Odd, so that no 0 and no pointer to something aligned is a word that says "free". */
 u64 cp_harden_key(void)
 {
-	return (cp_harden_on ? get_random_long() : 0) | 1;
+	return (cp_harden.on ? get_random_long() : 0) | 1;
 }
 
 /* The n-th number of a sequence (splitmix64). */
 static u32 cp_harden_nth(u64 sequence, u64 n)
 {
-	u64 x = cp_harden_seed * CP_GOLDEN + sequence + n * CP_GOLDEN;
+	u64 x = cp_harden.seed * CP_GOLDEN + sequence + n * CP_GOLDEN;
 
 	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ULL;
 	x = (x ^ x >> 27) * 0x94d049bb133111ebULL;
@@ -54,7 +53,7 @@ int cp_harden_cache(struct curpage_cache *cache)
 	unsigned int i, capacity = cache->capacity;
 	u16 *order;
 
-	if (!cp_harden_on || !IS_ENABLED(CONFIG_SLAB_FREELIST_RANDOM) ||
+	if (!cp_harden.on || !IS_ENABLED(CONFIG_SLAB_FREELIST_RANDOM) ||
 	    capacity < 2)
 		return 0;
 	order = cp_system_zalloc(capacity * sizeof(*order));
@@ -62,7 +61,7 @@ int cp_harden_cache(struct curpage_cache *cache)
 		return -ENOMEM;
 	/* Each one changes places with one before it, or stays. */
 	for (i = 0; i < capacity; i++) {
-		u32 random = cp_harden_seed ? cp_harden_nth(capacity, i) :
+		u32 random = cp_harden.seed ? cp_harden_nth(capacity, i) :
 					      get_random_u32();
 		unsigned int other = cp_harden_below(random, i + 1);
 
@@ -76,7 +75,7 @@ int cp_harden_cache(struct curpage_cache *cache)
 /* Where in the order of its cache a fresh page begins. */
 unsigned int cp_harden_start(const struct curpage_cache *cache)
 {
-	u32 random = cp_harden_seed ?
+	u32 random = cp_harden.seed ?
 		     cp_harden_nth(0, atomic_long_inc_return(&cp_harden_drawn)) :
 		     get_random_u32();
 

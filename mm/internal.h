@@ -521,6 +521,13 @@ static inline struct cp_page *cp_stock_take(struct cp_arena *a, gfp_t gfp,
 }
 
 /* harden.c: what nobody should be able to foretell. */
+struct cp_harden {
+	bool on;
+	u64 seed;	/* for orders; 0: none */
+};
+
+extern struct cp_harden cp_harden;
+
 void cp_harden_init(bool on, u64 seed);
 u64 cp_harden_key(void);
 int cp_harden_cache(struct curpage_cache *cache);

@@ -377,7 +377,7 @@ static void unit_pool_last(void)
 	*(u8 *)h.block[0] ^= 0x80;
 	EXPECT(curpage_cache_alloc(h.cache, GFP_KERNEL));
 	EXPECT(atomic_read(cp_cache_bad(h.cache, CP_BAD_POISON)) == 1);
-	EXPECT(!atomic_read(&h.cache->bad[CP_BAD_DOUBLE]));
+	EXPECT(!atomic_read(cp_cache_bad(h.cache, CP_BAD_DOUBLE)));
 	EXPECT(!curpage_check());
 	exit(unit_failures ? 1 : 0);
 }
