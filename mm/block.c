@@ -243,7 +243,9 @@ void *cp_block_find_taken(const struct curpage_cache *cache, void *base,
 static bool cp_block_want_zero(const struct curpage_cache *cache, gfp_t gfp)
 {
 	return !cache->ctor &&
-	       cp_debug_want_zero(cache->flags & CURPAGE_CHECK, gfp);
+	       cp_debug_want_zero(cache->flags & (CURPAGE_CHECK |
+						  CURPAGE_TYPESAFE_BY_RCU),
+				  gfp);
 }
 
 void cp_block_init_alloc(const struct curpage_cache *cache, void *obj,
@@ -255,7 +257,7 @@ void cp_block_init_alloc(const struct curpage_cache *cache, void *obj,
 
 void cp_block_init_free(const struct curpage_cache *cache, void *obj)
 {
-	if (want_init_on_free() && !cache->ctor &&
+	if (want_init_on_free() && !cp_cache_keeps(cache) &&
 	    !(cache->flags & CURPAGE_CHECK))
 		memset(obj, 0, cache->size);
 }

@@ -14,13 +14,14 @@
 static bool cp_bulk_alloc_odd(const struct curpage_cache *cache)
 {
 	return IS_ENABLED(CONFIG_DEBUG_KMEMLEAK) || want_init_on_free() ||
-	       cache->flags & CURPAGE_CHECK || trace_curpage_alloc_enabled();
+	       cache->flags & (CURPAGE_CHECK | CURPAGE_TYPESAFE_BY_RCU) ||
+	       trace_curpage_alloc_enabled();
 }
 
 static bool cp_bulk_free_odd(const struct curpage_cache *cache)
 {
-	return want_init_on_free() || cache->flags & CURPAGE_CHECK ||
-	       cache->ctor || trace_curpage_free_enabled();
+	return want_init_on_free() || cache->link ||
+	       trace_curpage_free_enabled();
 }
 
 static void cp_bulk_finish(struct curpage_cache *cache, void **objs, size_t n,

@@ -39,7 +39,8 @@ void *cp_cache_alloc_hooks(struct curpage_cache *cache, void *obj, gfp_t gfp,
 }
 
 struct cp_request {
-	struct cp_page *page;		/* from S1, for a heap that has run out */
+	struct cp_page *page;		/* for a heap that has run out */
+	unsigned int source;		/* 1: from S1, 2: kept by the side heap */
 	void **objs;
 	size_t want;
 	size_t got;
@@ -54,7 +55,7 @@ static void cp_request_serve(struct cp_heap *h, struct cp_request *r)
 	r->got = cp_heap_alloc(h, r->want, r->objs, r->caller);
 	if (r->got || !r->page)
 		return;
-	cp_heap_install(h, r->page);
+	cp_heap_install(h, r->page, r->source);
 	r->page = NULL;
 	r->got = cp_heap_alloc(h, r->want, r->objs, r->caller);
 }
@@ -84,15 +85,19 @@ static void cp_request_run(struct curpage_cache *cache, struct cp_request *r)
 
 /* Up to n blocks; a page that was not needed goes back. */
 static size_t cp_cache_try(struct curpage_cache *cache, struct cp_page *page,
-			   size_t n, void **objs, unsigned long caller)
+			   unsigned int source, size_t n, void **objs,
+			   unsigned long caller)
 {
 	struct cp_request r = {
-		.page = page, .objs = objs, .want = n, .caller = caller,
+		.page = page, .source = source, .objs = objs, .want = n,
+		.caller = caller,
 	};
 
 	INIT_LIST_HEAD(&r.release);
 	cp_request_run(cache, &r);
-	if (r.page) {
+	if (r.page && cache->flags & CURPAGE_PRIVATE_PAGES) {
+		cp_heap_keep(cache, r.page);
+	} else if (r.page) {
 		r.page->order = 0;	/* where free is */
 		list_add(&r.page->list, &r.release);
 	}
@@ -105,14 +110,24 @@ static size_t cp_cache_try(struct curpage_cache *cache, struct cp_page *page,
 static size_t cp_cache_refill(struct curpage_cache *cache, gfp_t gfp, size_t n,
 			      void **objs, unsigned long caller)
 {
-	struct cp_page *p = cp_stock_take(&cp_arena, gfp, 0, CP_CACHE);
+	struct cp_page *p;
+	size_t got = 0;
 
+	if (unlikely(cache->flags & CURPAGE_PRIVATE_PAGES)) {
+		p = cp_heap_take_kept(cache);
+		if (p)
+			got = cp_cache_try(cache, p, 2, n, objs, caller);
+		/* Its blocks may have been written over meanwhile. */
+		if (got)
+			return got;
+	}
+	p = cp_stock_take(&cp_arena, gfp, 0, CP_CACHE);
 	if (unlikely(p && cp_page_kind(p) == CP_RESERVE))
 		return cp_reserve_get(cache, p, objs);
 	if (p)
 		cp_block_format(cache, p);
 	/* Somebody may have freed one while the system said no. */
-	return cp_cache_try(cache, p, n, objs, caller);
+	return cp_cache_try(cache, p, 1, n, objs, caller);
 }
 
 /*
@@ -125,7 +140,7 @@ size_t cp_cache_get(struct curpage_cache *cache, gfp_t gfp, bool dry, size_t n,
 	size_t got = 0;
 
 	if (!dry)
-		got = cp_cache_try(cache, NULL, n, objs, caller);
+		got = cp_cache_try(cache, NULL, 0, n, objs, caller);
 	if (!got && !in_nmi())
 		got = cp_cache_refill(cache, gfp, n, objs, caller);
 	if (!got)

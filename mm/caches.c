@@ -53,7 +53,7 @@ static void cp_cache_layout(struct curpage_cache *cache)
 	}
 	if (cache->flags & CURPAGE_CHECK)
 		cache->link = cp_debug_link(cache->size);
-	else if (cache->ctor)
+	else if (cp_cache_keeps(cache))
 		cache->link = ALIGN(cache->size, CP_WORD_SIZE);
 	if (cache->link)
 		bytes = cache->link + CP_WORD_SIZE;
@@ -276,11 +276,16 @@ void cp_cache_destroy(struct curpage_cache *cache, unsigned long caller)
 		cp_cache_watch->destroyed(cache);
 	/* Who has counted a block as freed has also put it on its page. */
 	synchronize_rcu_expedited();
-	if (live)
+	if (live) {
 		cp_cache_drain(cache);
-	else
+	} else {
+		cache->flags &= ~CURPAGE_PRIVATE_PAGES;
 		cp_cache_dismiss(cache);
+	}
 	mutex_unlock(&cp_caches_lock);
+	/* The module may be the next to go, with cp_heap_release_rcu(). */
+	if (cache->flags & CURPAGE_TYPESAFE_BY_RCU)
+		rcu_barrier();
 	cp_cache_free_struct(cache);
 }
 

@@ -42,7 +42,7 @@ unsigned int cp_debug_link(unsigned int size)
 
 static bool cp_debug_poisons(const struct curpage_cache *cache)
 {
-	return !cache->ctor;
+	return !cp_cache_keeps(cache);
 }
 
 static void cp_debug_red(const struct curpage_cache *cache, void *obj)

@@ -51,8 +51,7 @@ void cp_hot_init(void)
 /* Is there more to do for a block of the heap than to take it off its page? */
 static bool cp_heap_is_odd(const struct cp_heap *h)
 {
-	return h->cache->flags & CURPAGE_CHECK || h->cache->ctor ||
-	       want_init_on_free() || cp_trace_on() ||
+	return h->cache->link || want_init_on_free() || cp_trace_on() ||
 	       h->flags & (CP_BY_BLOCK | CP_ONE_WAY);
 }
 
@@ -448,8 +447,8 @@ size_t cp_heap_alloc(struct cp_heap *h, size_t n, void **objs,
 	return got;
 }
 
-/* A page from S1, formatted, becomes the current page; it has run out. */
-void cp_heap_install(struct cp_heap *h, struct cp_page *p)
+/* A loose page becomes one of the heap's, in no set so far. */
+static void cp_heap_own(struct cp_heap *h, struct cp_page *p)
 {
 	union cp_page_word word = cp_page_word_as(p, CP_CACHE);
 
@@ -458,13 +457,75 @@ void cp_heap_install(struct cp_heap *h, struct cp_page *p)
 		cp_vm_reclaimable(p, 1);
 	WRITE_ONCE(p->heap, h);
 	smp_store_release(&p->word.all, word.all);	/* cp_page_pin() */
+}
+
+/* A loose page with free blocks becomes the current page; it has run out. */
+void cp_heap_install(struct cp_heap *h, struct cp_page *p, unsigned int source)
+{
+	cp_heap_own(h, p);
 	if (likely(!(h->flags & CP_BY_BLOCK))) {
-		cp_heap_make_current(h, p, 1);
+		cp_heap_make_current(h, p, source);
 		return;
 	}
-	trace_curpage_refill(h->cache->id, cp_page_pfn(p), 1, p->nr_free);
-	h->stat[CP_REFILL_S1]++;
+	trace_curpage_refill(h->cache->id, cp_page_pfn(p), source,
+			     p->nr_free);
+	h->stat[CP_REFILL_S1 + source - 1]++;
 	cp_heap_join(h, p);
+}
+
+/* The other way; false as below. */
+static bool cp_heap_disown(struct cp_heap *h, struct cp_page *p)
+{
+	if (unlikely(!cp_page_try_leave(p))) {
+		cp_heap_enter(h, p);
+		return false;
+	}
+	atomic_long_inc(&cp_arena.loose);
+	if (unlikely(h->cache->flags & CURPAGE_RECLAIM_ACCOUNT))
+		cp_vm_reclaimable(p, -1);
+	return true;
+}
+
+/*
+ * A loose page of a cache with CURPAGE_PRIVATE_PAGES, its free blocks linked, waits
+ * among the empty ones of the side heap until a heap takes it.
+ */
+void cp_heap_keep(struct curpage_cache *cache, struct cp_page *p)
+{
+	struct cp_heap *side = &cache->side;
+	unsigned long flags;
+
+	spin_lock_irqsave(&side->lock, flags);
+	cp_heap_own(side, p);
+	cp_heap_enter(side, p);
+	spin_unlock_irqrestore(&side->lock, flags);
+}
+
+/* Such a page, loose again; or NULL. */
+struct cp_page *cp_heap_take_kept(struct curpage_cache *cache)
+{
+	struct cp_heap *side = &cache->side;
+	struct cp_page *p;
+	unsigned long flags;
+
+	spin_lock_irqsave(&side->lock, flags);
+	p = cp_heap_next_page(side, CP_S2, NULL);
+	if (p) {
+		cp_heap_leave(side, p, p->nr_free);
+		if (!cp_heap_disown(side, p))
+			p = NULL;
+	}
+	spin_unlock_irqrestore(&side->lock, flags);
+	return p;
+}
+
+static void cp_heap_release_rcu(struct rcu_head *head)
+{
+	struct cp_page *p = container_of(head, struct cp_page, rcu);
+	LIST_HEAD(release);
+
+	list_add(&p->list, &release);
+	cp_arena_give(&cp_arena, &release);
 }
 
 /*
@@ -475,20 +536,32 @@ void cp_heap_install(struct cp_heap *h, struct cp_page *p)
 bool cp_heap_release(struct cp_heap *h, struct cp_page *p,
 		     struct list_head *release)
 {
-	if (unlikely(!cp_page_try_leave(p))) {
-		cp_heap_enter(h, p);
+	struct curpage_cache *cache = h->cache;
+
+	if (unlikely(!cp_heap_disown(h, p)))
 		return false;
+	if (unlikely(cache->flags & CURPAGE_PRIVATE_PAGES)) {
+		if (h->flags & CP_POOLED)
+			p->free = cp_block_link_all(cache, cp_page_base(p));
+		cp_heap_keep(cache, p);
+		return true;
 	}
 	if (unlikely(cp_page_foreign_refs(p)))
-		cp_report_refs(h->cache, p);
+		cp_report_refs(cache, p);
 	p->order = 0;
-	atomic_long_inc(&cp_arena.loose);
-	if (unlikely(h->cache->flags & CURPAGE_RECLAIM_ACCOUNT))
-		cp_vm_reclaimable(p, -1);
 	h->stat[CP_RELEASED]++;
-	trace_curpage_page_release(h->cache->id, cp_page_pfn(p));
-	list_add_tail(&p->list, release);
+	trace_curpage_page_release(cache->id, cp_page_pfn(p));
+	if (unlikely(cache->flags & CURPAGE_TYPESAFE_BY_RCU))
+		call_rcu(&p->rcu, cp_heap_release_rcu);
+	else
+		list_add_tail(&p->list, release);
 	return true;
+}
+
+/* Is the heap where empty pages wait that must not leave their cache? */
+static bool cp_heap_keeps(const struct cp_heap *h)
+{
+	return h->cpu == CP_SIDE && h->cache->flags & CURPAGE_PRIVATE_PAGES;
 }
 
 /* Of the pages in S2 the one that was emptied first is the coldest. */
@@ -515,8 +588,11 @@ void *cp_heap_find_taken(const struct cp_heap *h, struct cp_page *p)
 bool cp_heap_release_empty(struct cp_heap *h, struct cp_page *p,
 			   struct list_head *release)
 {
-	void *taken = cp_heap_find_taken(h, p);
+	void *taken;
 
+	if (unlikely(cp_heap_keeps(h)))
+		return false;
+	taken = cp_heap_find_taken(h, p);
 	if (unlikely(taken)) {
 		cp_heap_lose_page(h, p);
 		cp_report(CP_BAD_POISON, h->cache, taken, 0);
@@ -535,6 +611,8 @@ bool cp_heap_limit_s2(struct cp_heap *h, unsigned long keep,
 {
 	unsigned int n;
 
+	if (unlikely(cp_heap_keeps(h)))
+		return false;
 	for (n = 0; n < CP_BATCH && h->nr[CP_S2] > keep; n++)
 		if (!cp_heap_release_empty(h, cp_heap_coldest(h), release))
 			keep++;

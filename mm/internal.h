@@ -45,7 +45,8 @@
  * Every page that the arena holds has the key; a page block is known by
  * its first page, the others are CP_TAIL.  Use of the fields of struct page:
  *
- *	lru	 list	in a cache: the list of its heap that the page is on;
+ *	lru	 list	in a cache: the list of its heap that the page is on
+ *		 rcu	on its way out of one with CURPAGE_TYPESAFE_BY_RCU
  *			first page of a free block: the buddy's free list
  *	mapping	 heap	while a heap owns the page: that heap, else NULL;
  *			written by the one who may use that heap
@@ -155,6 +156,7 @@ struct cp_page {
 				struct list_head list;
 				struct cp_node node;
 				struct cp_run *run;
+				struct rcu_head rcu;
 			};
 			struct cp_heap *heap;
 			union {
@@ -718,7 +720,10 @@ void cp_heap_set_strategy(struct cp_heap *h, const struct cp_strategy *strategy,
 void cp_heap_trace(struct cp_heap *h, void *unused);
 size_t cp_heap_alloc(struct cp_heap *h, size_t n, void **objs,
 		     unsigned long caller);
-void cp_heap_install(struct cp_heap *h, struct cp_page *p);
+void cp_heap_install(struct cp_heap *h, struct cp_page *p,
+		     unsigned int source);
+void cp_heap_keep(struct curpage_cache *cache, struct cp_page *p);
+struct cp_page *cp_heap_take_kept(struct curpage_cache *cache);
 void cp_heap_free(struct cp_heap *h, struct cp_page *p, unsigned int first,
 		  unsigned int last, unsigned int n, struct list_head *release);
 bool cp_heap_has_free(const struct cp_heap *h, const struct cp_page *p,
@@ -783,6 +788,12 @@ struct curpage_cache {
 	char name[CP_NAME_LEN];
 	struct cp_heap side;		/* for when the CPU's heap is taken */
 };
+
+/* Does a free block keep what its user left there? */
+static inline bool cp_cache_keeps(const struct curpage_cache *cache)
+{
+	return cache->ctor || cache->flags & CURPAGE_TYPESAFE_BY_RCU;
+}
 
 /* How often something of a kind was wrong, which CP_OK is not. */
 static inline atomic_t *cp_cache_bad(struct curpage_cache *cache,

@@ -31,14 +31,24 @@ struct page;
  * @CURPAGE_RECLAIM_ACCOUNT: blocks can be freed under memory pressure, by a
  *	shrinker of their user: count pages of the cache as SReclaimable in
  *	/proc/meminfo, not as SUnreclaim
+ * @CURPAGE_PRIVATE_PAGES: what was a page of this cache is a page of nobody else
+ *	while the cache exists, so that a dangling pointer to a block never comes
+ *	to point into another cache; nor does an empty page go back to the system
+ * @CURPAGE_TYPESAFE_BY_RCU: as SLAB_TYPESAFE_BY_RCU: a page leaves the cache after
+ *	a grace period only; a block that was freed may be reused at once, and
+ *	what was written to it stays until then
  * @CURPAGE_CACHE_FLAGS: every flag that curpage_cache_create() knows
  */
 enum curpage_cache_flags {
 	CURPAGE_HWCACHE_ALIGN	= 1 << 0,
 	CURPAGE_CHECK		= 1 << 1,
 	CURPAGE_RECLAIM_ACCOUNT	= 1 << 2,
+	CURPAGE_PRIVATE_PAGES	= 1 << 3,
+	CURPAGE_TYPESAFE_BY_RCU	= 1 << 4,
 	CURPAGE_CACHE_FLAGS	= CURPAGE_HWCACHE_ALIGN | CURPAGE_CHECK |
-				  CURPAGE_RECLAIM_ACCOUNT,
+				  CURPAGE_RECLAIM_ACCOUNT |
+				  CURPAGE_PRIVATE_PAGES |
+				  CURPAGE_TYPESAFE_BY_RCU,
 };
 
 /**

@@ -41,6 +41,10 @@ static void fuzz_create(unsigned int nr)
 		args.ctor = NULL;	/* there is no room for a link */
 	if (fuzz_once_in(8))
 		args.flags |= CURPAGE_HWCACHE_ALIGN;
+	if (fuzz_once_in(4))
+		args.flags |= CURPAGE_PRIVATE_PAGES;
+	if (fuzz_once_in(4) && c->size < PAGE_SIZE)
+		args.flags |= CURPAGE_TYPESAFE_BY_RCU;
 	snprintf(name, sizeof(name), "fuzz-%u-%u", nr, ++fuzz.made[nr]);
 	lab.objects_left = refused ? fuzz_random(4) : ULONG_MAX;
 	fuzz_log("create(cache %lu of %lu bytes, flags %#lx)", nr, c->size,
@@ -53,7 +57,7 @@ static void fuzz_create(unsigned int nr)
 		return;
 	c->check = c->cache->flags & CURPAGE_CHECK;
 	c->ctor = args.ctor;
-	c->plain = !c->check && !c->ctor;
+	c->plain = !c->cache->link;
 }
 
 /* There is always one. */

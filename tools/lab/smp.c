@@ -84,3 +84,23 @@ void lab_unlock(bool *taken)
 	assert(*taken || lab_faulty(LAB_FAULT_LOCK));
 	*taken = false;
 }
+
+static struct rcu_head *lab_rcu;
+
+void call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *head))
+{
+	head->func = func;
+	head->next = lab_rcu;
+	lab_rcu = head;
+}
+
+void rcu_barrier(void)
+{
+	assert(!lab.preempt && !lab.spinning);
+	while (lab_rcu) {
+		struct rcu_head *head = lab_rcu;
+
+		lab_rcu = head->next;
+		head->func(head);
+	}
+}

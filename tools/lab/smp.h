@@ -103,6 +103,15 @@ struct cpumask {
 	lab_call_others((mask)->bits, fn, arg)
 
 /* The first member takes the "static" that may be in front; the value comes last. */
+/* What waits for a grace period does so until rcu_barrier(). */
+struct rcu_head {
+	struct rcu_head *next;
+	void (*func)(struct rcu_head *head);
+};
+
+void call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *head));
+void rcu_barrier(void);
+
 #define DECLARE_PER_CPU(type, name) extern __typeof__(type) name
 #if LAB_CPUS > 1
 #define DEFINE_PER_CPU(type, name)					\

@@ -22,6 +22,7 @@ extern const struct unit_case unit_fail_cases[];
 extern const struct unit_case unit_fit_cases[];
 extern const struct unit_case unit_harden_cases[];
 extern const struct unit_case unit_misuse_cases[];
+extern const struct unit_case unit_reuse_cases[];
 extern const struct unit_case unit_sim_cases[];
 extern const struct unit_case unit_sizemap_cases[];
 extern const struct unit_case unit_strategy_cases[];

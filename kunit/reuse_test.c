@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Who gets a page that a cache has emptied, and when: the flags that say so. */
+#include "common.h"
+
+#define BLOCKS	200
+#define SIZE	100
+
+static struct curpage_cache *setup(struct kunit *test, unsigned int flags,
+				   void **block)
+{
+	struct curpage_cache_args args = { .flags = flags };
+	struct curpage_cache *cache;
+	unsigned int i;
+
+	cache = cp_test_cache(test, "kunit-reuse", SIZE, &args);
+	cache->keep = 0;
+	for (i = 0; i < BLOCKS; i++) {
+		block[i] = curpage_cache_alloc(cache, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, block[i]);
+		memset(block[i], i, SIZE);
+	}
+	return cache;
+}
+
+/* Pages that are a cache's, or on their way: nobody else can get them. */
+static unsigned int apart(void **block)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < BLOCKS; i++) {
+		enum cp_page_kind kind = cp_page_kind(cp_test_page(block[i]));
+
+		n += cp_page_ours(cp_test_page(block[i])) &&
+		     (kind == CP_CACHE || kind == CP_LOOSE);
+	}
+	return n;
+}
+
+static void private_pages_stay_until_the_cache_ends(struct kunit *test)
+{
+	struct curpage_cache *cache;
+	struct cp_cache_sum sum;
+	void *block[BLOCKS];
+
+	cache = setup(test, CURPAGE_PRIVATE_PAGES, block);
+	curpage_cache_free_bulk(cache, BLOCKS, block);
+	curpage_cache_shrink(cache);
+	KUNIT_EXPECT_EQ(test, BLOCKS, apart(block));
+	cp_cache_sum(cache, &sum);
+	KUNIT_EXPECT_EQ(test, 0, sum.live);
+	KUNIT_EXPECT_EQ(test, 0, sum.stat[CP_RELEASED]);
+	KUNIT_EXPECT_EQ(test, DIV_ROUND_UP(BLOCKS, cache->capacity),
+			cache->side.nr[CP_S2]);
+	KUNIT_EXPECT_EQ(test, 0, curpage_check());
+	cp_test_destroy(test, cache);
+	KUNIT_EXPECT_EQ(test, 0, apart(block));
+}
+
+/* One by one, as a bulk free is free to. */
+static void type_safe_pages_leave_after_a_grace_period(struct kunit *test)
+{
+	struct curpage_cache *cache;
+	void *block[BLOCKS];
+	unsigned int i;
+
+	cache = setup(test, CURPAGE_TYPESAFE_BY_RCU, block);
+	rcu_read_lock();
+	for (i = 0; i < BLOCKS; i++)
+		curpage_cache_free(cache, block[i]);
+	KUNIT_EXPECT_EQ(test, BLOCKS, apart(block));
+	for (i = 0; i < BLOCKS; i++)
+		KUNIT_EXPECT_NULL(test, memchr_inv(block[i], i, SIZE));
+	rcu_read_unlock();
+	curpage_cache_shrink(cache);
+	rcu_barrier();
+	KUNIT_EXPECT_EQ(test, 0, apart(block));
+	KUNIT_EXPECT_EQ(test, 0, curpage_check());
+	cp_test_destroy(test, cache);
+}
+
+static void other_pages_leave_at_once(struct kunit *test)
+{
+	struct curpage_cache *cache;
+	void *block[BLOCKS];
+
+	cache = setup(test, 0, block);
+	curpage_cache_free_bulk(cache, BLOCKS, block);
+	curpage_cache_shrink(cache);
+	KUNIT_EXPECT_EQ(test, 0, apart(block));
+	cp_test_destroy(test, cache);
+}
+
+static struct kunit_case cp_reuse_cases[] = {
+	KUNIT_CASE(private_pages_stay_until_the_cache_ends),
+	KUNIT_CASE(type_safe_pages_leave_after_a_grace_period),
+	KUNIT_CASE(other_pages_leave_at_once),
+	{}
+};
+
+CP_TEST_SUITE(reuse);
