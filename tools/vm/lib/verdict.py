@@ -24,16 +24,39 @@ HARMLESS = re.compile("|".join((
     r"[Cc]ommand line:", r"Unknown kernel command line",
     r"Spectre V2 : WARNING", r"nobody cared \(try booting",
 )))
+# What the kernel prints around the text of every warning.
+FRAME = re.compile(r"\[ cut here \]|\bWARNING: .* at |Call Trace:")
 STAMP = re.compile(r"^\[[ \d.]+\](\[[ \w]+\])? ")
 SAYS = "curpage-vm: "
 
 
+def _warnings(lines):
+    """Ranges of lines of a warning, or of several that processors mix up."""
+    start = depth = 0
+    for i, line in enumerate(lines):
+        if "[ cut here ]" in line:
+            start = start if depth else i
+            depth += 1
+        elif depth and "[ end trace " in line:
+            depth -= 1
+            if not depth:
+                yield range(start, i + 1)
+
+
 def bad_lines(console, allow=()):
-    """Lines of the console that no healthy guest prints."""
+    """Lines of the console that no healthy guest prints. A warning whose text
+    is allowed is allowed with its stack."""
     allowed = [re.compile(pattern) for pattern in allow]
-    return [line for line in console.splitlines()
-            if BAD.search(line) and not HARMLESS.search(line)
-            and not any(pattern.search(line) for pattern in allowed)]
+    lines = console.splitlines()
+    fine = [any(pattern.search(line) for pattern in allowed) for line in lines]
+    for warning in _warnings(lines):
+        frame = [i for i in warning if FRAME.search(lines[i])]
+        wanted = sum(fine[i] and i not in frame for i in warning)
+        if wanted >= sum("[ cut here ]" in lines[i] for i in frame):
+            for i in frame:
+                fine[i] = True
+    return [line for line, good in zip(lines, fine)
+            if BAD.search(line) and not HARMLESS.search(line) and not good]
 
 
 def said(console, word):
