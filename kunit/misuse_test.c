@@ -5,6 +5,8 @@
  */
 #include "common.h"
 
+#include <linux/debug_locks.h>
+#include <linux/kallsyms.h>
 #include <linux/prandom.h>
 #include <linux/vmalloc.h>
 
@@ -597,6 +599,112 @@ static void cache_with_live_blocks_is_not_destroyed(struct kunit *test)
 	cp_test_expect_bad(test, CP_OK, 0);
 }
 
+/* What was to be printed, in this thread. */
+static unsigned int printed;
+static struct cp_owners printed_owners;
+
+static void count_printed(enum cp_bad bad, const struct curpage_cache *cache,
+			  const void *addr, unsigned long caller,
+			  const struct cp_owners *owners)
+{
+	printed++;
+	printed_owners = owners ? *owners : (struct cp_owners){ };
+}
+
+static void setup_printed(struct kunit *test)
+{
+	printed = 0;
+	kunit_activate_static_stub(test, cp_report_print, count_printed);
+}
+
+#define OFFENCES	100000
+
+/* All are counted.  The interval may end while they are made, and begin anew. */
+static void printing_is_limited_and_counting_is_not(struct kunit *test)
+{
+	struct curpage_cache *cache = setup(test);
+	unsigned int i, burst = cp_report_burst;
+	void *obj = alloc(test, cache);
+
+	setup_printed(test);
+	cp_report_burst = 0;
+	for (i = 0; i < 2 * burst; i++)
+		curpage_cache_free(cache, obj + 1);
+	KUNIT_EXPECT_EQ_MSG(test, 2 * burst, printed, "without a limit");
+	cp_report_burst = burst;
+	printed = 0;
+	for (i = 0; i < OFFENCES; i++)
+		curpage_cache_free(cache, obj + 1);
+	KUNIT_EXPECT_LE(test, printed, 2 * burst);
+	cp_test_expect_bad(test, CP_BAD_INSIDE, OFFENCES + 2 * burst);
+	KUNIT_EXPECT_EQ(test, OFFENCES + 2 * burst,
+			atomic_read(cp_cache_bad(cache, CP_BAD_INSIDE)));
+	curpage_cache_free(cache, obj);
+}
+
+static void report_taints_and_leaves_lockdep_on(struct kunit *test)
+{
+	struct curpage_cache *cache = setup(test);
+	void *obj = alloc(test, cache);
+
+	curpage_cache_free(cache, obj + 1);
+	cp_test_expect_bad(test, CP_BAD_INSIDE, 1);
+	KUNIT_EXPECT_TRUE(test, test_taint(TAINT_BAD_PAGE));
+#ifdef CONFIG_LOCKDEP
+	KUNIT_EXPECT_TRUE(test, debug_locks);
+#endif
+	curpage_cache_free(cache, obj);
+}
+
+static noinline void *owner_alloc(struct curpage_cache *cache)
+{
+	void *obj = curpage_cache_alloc(cache, GFP_KERNEL);
+
+	barrier();	/* not a tail call */
+	return obj;
+}
+
+static noinline void owner_free(struct curpage_cache *cache, void *obj)
+{
+	curpage_cache_free(cache, obj);
+	barrier();
+}
+
+static void expect_owners(struct kunit *test, bool known)
+{
+	char alloc[KSYM_SYMBOL_LEN], free[KSYM_SYMBOL_LEN];
+
+	snprintf(alloc, sizeof(alloc), "%ps", (void *)printed_owners.alloc);
+	snprintf(free, sizeof(free), "%ps", (void *)printed_owners.free);
+	KUNIT_EXPECT_EQ(test, known, !strcmp(alloc, "owner_alloc"));
+	KUNIT_EXPECT_EQ(test, known, !strcmp(free, "owner_free"));
+}
+
+/* With CURPAGE_CHECK: of a double free, and of a write after the free. */
+static void report_names_who_had_the_block(struct kunit *test)
+{
+	bool known = test->param_value != misuse_cases;
+	struct curpage_cache *cache = setup(test);
+	unsigned int burst = cp_report_burst;
+	void *live = alloc(test, cache);
+	u8 *obj = owner_alloc(cache);
+
+	KUNIT_ASSERT_NOT_NULL(test, obj);
+	setup_printed(test);
+	cp_report_burst = 0;
+	owner_free(cache, obj);
+	curpage_cache_free(cache, obj);
+	cp_test_expect_bad(test, CP_BAD_DOUBLE, 1);
+	expect_owners(test, known);
+	obj[5] ^= 1;		/* not of a number */
+	obj = alloc(test, cache);
+	cp_test_expect_bad(test, CP_BAD_POISON, 1);
+	expect_owners(test, known);
+	cp_report_burst = burst;
+	curpage_cache_free(cache, obj);
+	curpage_cache_free(cache, live);
+}
+
 #define BOTH_CASE(fn)	KUNIT_CASE_PARAM(fn, check_gen_params)
 
 static struct kunit_case cp_misuse_cases[] = {
@@ -620,6 +728,9 @@ static struct kunit_case cp_misuse_cases[] = {
 	KUNIT_CASE(page_block_freed_twice_is_reported),
 	BOTH_CASE(page_of_a_cache_is_not_freed_as_a_block),
 	BOTH_CASE(cache_with_live_blocks_is_not_destroyed),
+	BOTH_CASE(printing_is_limited_and_counting_is_not),
+	KUNIT_CASE(report_taints_and_leaves_lockdep_on),
+	BOTH_CASE(report_names_who_had_the_block),
 	{}
 };
 

@@ -25,12 +25,8 @@ void *cp_cache_zero(struct curpage_cache *cache, void *obj)
 void *cp_cache_alloc_hooks(struct curpage_cache *cache, void *obj, gfp_t gfp,
 			   size_t size, unsigned long caller)
 {
-	if (unlikely(cache->flags & CURPAGE_CHECK)) {
-		enum cp_bad bad = cp_debug_alloc(cache, obj, caller);
-
-		if (unlikely(bad))
-			cp_report(bad, cache, obj, caller);
-	}
+	if (unlikely(cache->flags & CURPAGE_CHECK))
+		cp_debug_alloc(cache, obj, caller);
 	if (want_init_on_alloc(gfp) || want_init_on_free())
 		cp_block_init_alloc(cache, obj, gfp);
 	kmemleak_alloc(obj, cache->size, 1, gfp);

@@ -83,23 +83,25 @@ void cp_debug_init(const struct curpage_cache *cache, void *obj)
 }
 
 /* A block that leaves its page; the caller alone has it. */
-enum cp_bad cp_debug_alloc(const struct curpage_cache *cache, void *obj,
-			   unsigned long caller)
+void cp_debug_alloc(struct curpage_cache *cache, void *obj,
+		    unsigned long caller)
 {
 	struct cp_track *track = cp_track(cache, obj);
 	enum cp_bad bad = CP_OK;
 
 	if (!(cache->flags & CURPAGE_CHECK))
-		return CP_OK;
+		return;
 	if (!cp_debug_red_ok(cache, obj) || track->state != CP_TRACK_FREE) {
 		bad = CP_BAD_REDZONE;
 		cp_debug_red(cache, obj);
 	}
 	if (!cp_debug_poison_ok(cache, obj))
 		bad = CP_BAD_POISON;
+	/* While the track has those whom the report is to name. */
+	if (unlikely(bad))
+		cp_report(bad, cache, obj, caller);
 	track->state = CP_TRACK_LIVE;
 	track->alloc_caller = caller;
-	return bad;
 }
 
 /*
@@ -125,6 +127,39 @@ enum cp_bad cp_debug_free(const struct curpage_cache *cache, void *obj,
 	track->free_caller = caller;
 	cp_debug_poison(cache, obj);
 	return bad;
+}
+
+/*
+ * Find the last owner of a block, and the one who freed it last, for a report.  The
+ * block may be anybody's.  Return: whether they are known.
+ */
+bool cp_debug_owners(enum cp_bad bad, const struct curpage_cache *cache,
+		     const void *obj, struct cp_owners *owners)
+{
+	const struct cp_track *track;
+	struct cp_page *p = NULL;
+	const struct cp_heap *h;
+	unsigned int nr;
+	bool known;
+
+	if (bad != CP_BAD_DOUBLE && bad != CP_BAD_REDZONE &&
+	    bad != CP_BAD_POISON)
+		return false;
+	if (cache && cache->flags & CURPAGE_CHECK)
+		p = cp_page_find_slow(obj);
+	if (!p)
+		return false;
+	preempt_disable();	/* the heap stays, if not the page */
+	h = cp_page_ours(p) ? cp_page_heap(p) : NULL;
+	known = h && cp_page_ours(p) && h->cache == cache &&
+		cp_block_nr(cache, obj, &nr);
+	if (known) {
+		track = cp_track(cache, (void *)obj);
+		owners->alloc = cp_peek(track->alloc_caller);
+		owners->free = cp_peek(track->free_caller);
+	}
+	preempt_enable();
+	return known;
 }
 
 /* Poison of a block that is free. */

@@ -479,6 +479,7 @@ void __init cp_debugfs_init(void)
 	debugfs_create_file("tailored", 0644, cp_dir, NULL, &tailored_fops);
 	debugfs_create_file("fit", 0444, cp_dir, NULL, &fit_fops);
 	debugfs_create_file("check", 0400, cp_dir, NULL, &check_fops);
+	debugfs_create_u32("report_burst", 0600, cp_dir, &cp_report_burst);
 	cp_debugfs_caches_init();
 }
 

@@ -419,9 +419,15 @@ extern const char * const cp_bad_stat_name[CP_NR_BAD];
 
 /* report.c: what the user did wrong, and what the walker found broken. */
 struct curpage_cache;
+struct cp_owners;
+
+extern u32 cp_report_burst;
 
 void cp_report(enum cp_bad bad, struct curpage_cache *cache, const void *addr,
 	       unsigned long caller);
+void cp_report_print(enum cp_bad bad, const struct curpage_cache *cache,
+		     const void *addr, unsigned long caller,
+		     const struct cp_owners *owners);
 void cp_report_leak(struct curpage_cache *cache, unsigned long nr,
 		    unsigned long caller);
 void cp_report_refs(struct curpage_cache *cache, struct cp_page *p);
@@ -603,13 +609,22 @@ static inline bool cp_debug_want_zero(bool check, gfp_t gfp)
 
 unsigned int cp_debug_link(unsigned int size);
 void cp_debug_init(const struct curpage_cache *cache, void *obj);
-enum cp_bad cp_debug_alloc(const struct curpage_cache *cache, void *obj,
-			   unsigned long caller);
+void cp_debug_alloc(struct curpage_cache *cache, void *obj,
+		    unsigned long caller);
 enum cp_bad cp_debug_free(const struct curpage_cache *cache, void *obj,
 			  unsigned long caller);
 int cp_debug_check_page(const struct curpage_cache *cache, struct cp_page *p,
 			const unsigned long *free);
 int cp_debug_check_free(const struct curpage_cache *cache, void *obj);
+
+/* Callers: who got a block last, and who freed it last. */
+struct cp_owners {
+	unsigned long alloc;
+	unsigned long free;
+};
+
+bool cp_debug_owners(enum cp_bad bad, const struct curpage_cache *cache,
+		     const void *obj, struct cp_owners *owners);
 
 /*
  * block.c: blocks inside a page.

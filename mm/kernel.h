@@ -10,6 +10,7 @@
 
 #include <linux/bitmap.h>
 #include <linux/bitops.h>
+#include <linux/bug.h>
 #include <linux/cache.h>
 #include <linux/cpumask.h>
 #include <linux/ctype.h>
@@ -24,8 +25,10 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
+#include <linux/panic.h>
 #include <linux/printk.h>
 #include <linux/random.h>
+#include <linux/ratelimit.h>
 #include <linux/rbtree_augmented.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>

@@ -1,19 +1,50 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reports: one line for each offence of a user, one for each invariant that
- * the walker finds broken.  Not rate limited: an offence that is not reported
- * cannot be found, and each is a bug.
+ * Reports: a warning with the stack of the caller for each offence of a user, a line
+ * for each invariant that the walker finds broken.
+ *
+ * A report is a WARN(), so it stops the machine with panic_on_warn.  The kernel is
+ * tainted as by SLUB (TAINT_BAD_PAGE), and lockdep stays on: nothing of curpage is
+ * damaged.  It is not a BUG(), whatever CONFIG_BUG_ON_DATA_CORRUPTION says: the task
+ * may have claimed a heap, which would stay claimed.
+ *
+ * Printing is rate limited, counting is not.  Any context, also NMI and with a heap
+ * claimed: nothing is taken but the lock of the rate limit, by trylock.
  */
 #include "kernel.h"
 #include "internal.h"
 
+#define CP_REPORT_INTERVAL	(5 * HZ)
+
+/* Reports that are printed in CP_REPORT_INTERVAL; 0: all. */
+u32 cp_report_burst = 10;
+
+/* The number of those that were not printed is told by us. */
+static struct ratelimit_state cp_report_limit =
+	RATELIMIT_STATE_INIT_FLAGS(cp_report_limit, CP_REPORT_INTERVAL, 0,
+				   RATELIMIT_MSG_ON_RELEASE);
+static atomic_t cp_report_suppressed;
 static atomic_long_t cp_bad_count[CP_NR_BAD];
 
-static void cp_report_inc(enum cp_bad bad, struct curpage_cache *cache)
+/* Count a report.  Return: whether it is to be printed. */
+static bool cp_report_begin(enum cp_bad bad, struct curpage_cache *cache)
 {
+	unsigned int burst = READ_ONCE(cp_report_burst), suppressed;
+
 	atomic_long_inc(&cp_bad_count[bad]);
 	if (cache)
 		atomic_inc(cp_cache_bad(cache, bad));
+	add_taint(TAINT_BAD_PAGE, LOCKDEP_STILL_OK);
+	WRITE_ONCE(cp_report_limit.burst, burst);
+	if (burst && !__ratelimit(&cp_report_limit)) {
+		atomic_inc(&cp_report_suppressed);
+		return false;
+	}
+	suppressed = atomic_read(&cp_report_suppressed) ?
+		     atomic_xchg(&cp_report_suppressed, 0) : 0;
+	if (suppressed)
+		pr_err("%u reports suppressed\n", suppressed);
+	return true;
 }
 
 /* A cache, or NULL for what is not in one. */
@@ -22,23 +53,44 @@ static const char *cp_report_name(const struct curpage_cache *cache)
 	return cache ? cache->name : "(none)";
 }
 
-/* A user did what is not allowed. */
+#define CP_OFFENCE "%s: cache %s, address %p, by %pS\n"
+#define CP_OWNERS "last allocated by %pS, last freed by %pS\n"
+
+/* A user did what is not allowed.  owners: of the block at addr, or NULL. */
+void cp_report_print(enum cp_bad bad, const struct curpage_cache *cache,
+		     const void *addr, unsigned long caller,
+		     const struct cp_owners *owners)
+{
+	KUNIT_STATIC_STUB_REDIRECT(cp_report_print, bad, cache, addr, caller,
+				   owners);
+	if (owners)
+		WARN(1, pr_fmt(CP_OFFENCE) pr_fmt(CP_OWNERS), cp_bad_name[bad],
+		     cp_report_name(cache), addr, (void *)caller,
+		     (void *)owners->alloc, (void *)owners->free);
+	else
+		WARN(1, pr_fmt(CP_OFFENCE), cp_bad_name[bad],
+		     cp_report_name(cache), addr, (void *)caller);
+}
+
 void cp_report(enum cp_bad bad, struct curpage_cache *cache, const void *addr,
 	       unsigned long caller)
 {
-	cp_report_inc(bad, cache);
-	pr_err("%s: cache %s, address %p, by %pS\n", cp_bad_name[bad],
-	       cp_report_name(cache), addr, (void *)caller);
+	struct cp_owners owners;
+
+	if (cp_report_begin(bad, cache))
+		cp_report_print(bad, cache, addr, caller,
+				cp_debug_owners(bad, cache, addr, &owners) ?
+				&owners : NULL);
 }
 
 /* Blocks, or pages handed out as such, that nobody will free. */
 void cp_report_leak(struct curpage_cache *cache, unsigned long nr,
 		    unsigned long caller)
 {
-	cp_report_inc(CP_BAD_LEAK, cache);
-	pr_err("%s: cache %s, %lu %s live, by %pS\n",
-	       cp_bad_name[CP_BAD_LEAK], cp_report_name(cache), nr,
-	       cache ? "blocks" : "pages", (void *)caller);
+	if (cp_report_begin(CP_BAD_LEAK, cache))
+		WARN(1, pr_fmt("%s: cache %s, %lu %s live, by %pS\n"),
+		     cp_bad_name[CP_BAD_LEAK], cp_report_name(cache), nr,
+		     cache ? "blocks" : "pages", (void *)caller);
 }
 
 /* Somebody else holds or has dropped references to a page that is to go. */

@@ -217,8 +217,25 @@ struct va_format {
 
 void lab_printk(const char *fmt, ...);
 
-#define pr_err(fmt, args...) lab_printk("curpage: " fmt, ##args)
-#define pr_info(fmt, args...) lab_printk("curpage: " fmt, ##args)
+#define pr_fmt(fmt) "curpage: " fmt
+#define pr_err(fmt, args...) lab_printk(pr_fmt(fmt), ##args)
+#define pr_info(fmt, args...) lab_printk(pr_fmt(fmt), ##args)
+#define WARN(cond, fmt, args...) do {					\
+	if (cond)							\
+		lab_printk(fmt, ##args);				\
+} while (0)
+
+/* Every report is printed, to be judged; lab.quiet is the limit. */
+struct ratelimit_state {
+	int burst;
+};
+
+#define HZ			100
+#define RATELIMIT_MSG_ON_RELEASE 1
+#define RATELIMIT_STATE_INIT_FLAGS(name, interval, nr, flags) { nr }
+#define __ratelimit(state)	true
+#define add_taint(flag, lockdep) do { } while (0)
+
 #define pr_warn_once(fmt, args...) do {					\
 	static bool said_;						\
 	if (!said_)							\

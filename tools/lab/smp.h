@@ -179,6 +179,7 @@ typedef struct {
 
 #define atomic_read(a)	READ_ONCE((a)->value)
 #define atomic_inc(a)	lab_inc(&(a)->value)
+#define atomic_xchg(a, v) xchg(&(a)->value, v)
 
 #define atomic_long_read(a) READ_ONCE((a)->value)
 #define atomic_long_set(a, v) WRITE_ONCE((a)->value, v)

@@ -8,7 +8,7 @@
 CACHE=$D/caches/ct-plain
 
 modes() {
-	for file in slabinfo stats cpus arena buddy policy desired sizemap tailored fit check; do
+	for file in slabinfo stats cpus arena buddy policy desired sizemap tailored fit check report_burst; do
 		stat -c '%a %n' $D/$file
 	done
 	for file in stats occupancy strategy freetol; do
@@ -237,7 +237,7 @@ strategies() {
 
 load
 is "modes of the files" "$(modes | sort | cut -d ' ' -f 1 | uniq -c |
-	awk '{ print $1 "*" $2 }' | tr '\n' ' ')" "4*400 5*444 2*600 4*644 1*700 "
+	awk '{ print $1 "*" $2 }' | tr '\n' ' ')" "4*400 5*444 3*600 4*644 1*700 "
 names
 must run hold 1000
 slabinfo

@@ -20,7 +20,7 @@ destroy:leak"
 
 # Lines of the log that are not what was expected, or missing.
 unexpected() {
-	log_lines >/tmp/log
+	log_lines | grep -v '^curpage: last allocated' >/tmp/log
 	awk 'NR == FNR { want[++n] = $0; next }
 	{
 		m++
@@ -59,6 +59,32 @@ offend() {
 	is "$1$mode: one report for each offence" "$(unexpected)" ""
 	is "$1$mode: counted as bad_$2, nothing broken" \
 		"$(counted "$2")$(broken)" 0
+	case $1 in double-check|redzone|poison)
+		is "$1$mode: with who had the block" "$(owners)" $TIMES
+	esac
+}
+
+# Reports that say which functions had the block.
+owners() {
+	log_lines | grep -Ec '^curpage: last allocated by ct_.*, last freed by ct_'
+}
+
+# Every offence counts, and no more than the burst is printed; then what was not.
+limited() {
+	bad_counters >/tmp/before
+	echo 10 >$D/report_burst
+	log_clear
+	must run "double 1000"
+	TIMES=1000
+	is "1000 offences are counted" "$(counted double)" ""
+	TIMES=3
+	is "and 10 of them printed" \
+		"$(log_lines | grep -c '^curpage: double free')" 10
+	echo 0 >$D/report_burst
+	log_clear
+	must run "double 1"
+	is "the next report says how many were not" \
+		"$(log_lines | head -n 1)" "curpage: 990 reports suppressed"
 }
 
 # The walker finds what is wrong, says what, and no more when it is mended.
@@ -84,6 +110,12 @@ applies() {
 	esac
 }
 
+# B, a bad page, and W, a warning.
+tainted() {
+	is "the kernel is tainted as SLUB does it" \
+		$(($(cat /proc/sys/kernel/tainted) & 0x220)) 544
+}
+
 for params in "" check=1 strategy=least-free strategy=lowest-page \
 	      strategy=quick strategy=random strategy=stack strategy=queue \
 	      "strategy=queue check=1" "strategy=random check=1" \
@@ -91,10 +123,12 @@ for params in "" check=1 strategy=least-free strategy=lowest-page \
 	mode=${params:+ with $params}
 	# shellcheck disable=SC2086 # words
 	if [ "$params" ]; then load_with $params; else load; fi
+	echo 0 >$D/report_burst
 	for kind in $KINDS; do
 		applies "${kind%:*}" && offend "${kind%:*}" "${kind#*:}"
 	done
 	case $params in *quick*|*queue*) ;; *) walker ;; esac
+	[ "$params" ] || limited
 	must run use 1000
 	is "users are well afterwards$mode" "$(broken)" 0
 	drop_caches
@@ -104,3 +138,4 @@ for params in "" check=1 strategy=least-free strategy=lowest-page \
 	is "no page is lost$mode" "$(log_lines)" \
 		"curpage: unloaded: 0 pages not returned"
 done
+tainted
