@@ -5,6 +5,9 @@
  */
 #include "common.h"
 
+#include <linux/kprobes.h>
+#include <linux/ptrace.h>
+
 /* Calls of cp_system_take(), by what it was asked for. */
 static struct {
 	unsigned int calls;
@@ -294,6 +297,103 @@ static void heaps_refused_means_no_cache(struct kunit *test)
 	cp_test_destroy(test, cp_test_cache(test, "kunit-fail", 64, NULL));
 }
 
+#ifdef CONFIG_FUNCTION_ERROR_INJECTION
+struct inject_case {
+	const char *name;
+	void *fn;
+	bool (*gets)(struct curpage_cache *cache);
+};
+
+static bool cache_alloc_gets(struct curpage_cache *cache)
+{
+	void *obj = curpage_cache_alloc(cache, GFP_KERNEL);
+
+	curpage_cache_free(cache, obj);
+	return obj;
+}
+
+static bool cache_alloc_bulk_gets(struct curpage_cache *cache)
+{
+	void *objs[4];
+	int n = curpage_cache_alloc_bulk(cache, GFP_KERNEL, 4, objs);
+
+	curpage_cache_free_bulk(cache, n, objs);
+	return n;
+}
+
+static bool cache_create_gets(struct curpage_cache *cache)
+{
+	struct curpage_cache *other = curpage_cache_create("kunit-inject", 64,
+							   NULL);
+
+	return other && !curpage_cache_destroy(other);
+}
+
+static bool alloc_gets(struct curpage_cache *cache)
+{
+	void *obj = curpage_alloc(64, GFP_KERNEL);
+
+	curpage_free(obj);
+	return obj;
+}
+
+static bool zalloc_gets(struct curpage_cache *cache)
+{
+	void *obj = curpage_zalloc(64, GFP_KERNEL);
+
+	curpage_free(obj);
+	return obj;
+}
+
+static bool alloc_pages_gets(struct curpage_cache *cache)
+{
+	struct page *page = curpage_alloc_pages(GFP_KERNEL, 1);
+
+	curpage_free_pages(page, 1);
+	return page;
+}
+
+#define INJECT(name) { "curpage_" #name, curpage_##name, name##_gets }
+
+static const struct inject_case inject_cases[] = {
+	INJECT(cache_alloc), INJECT(cache_alloc_bulk), INJECT(cache_create),
+	INJECT(alloc), INJECT(zalloc), INJECT(alloc_pages),
+};
+
+KUNIT_ARRAY_PARAM_DESC(inject, inject_cases, name);
+
+static struct task_struct *inject_task;
+
+/* As fail_function in debugfs does it. */
+static int inject_null(struct kprobe *kp, struct pt_regs *regs)
+{
+	if (current != inject_task)
+		return 0;
+	regs_set_return_value(regs, 0);
+	override_function_with_return(regs);
+	return 1;
+}
+NOKPROBE_SYMBOL(inject_null);
+
+static void function_can_be_made_to_fail(struct kunit *test)
+{
+	const struct inject_case *c = test->param_value;
+	struct curpage_cache *cache = cp_test_cache(test, "kunit-fail", 64,
+						    NULL);
+	struct kprobe kp = { .addr = c->fn, .pre_handler = inject_null };
+
+	KUNIT_EXPECT_TRUE(test, within_error_injection_list((unsigned long)c->fn));
+	KUNIT_EXPECT_EQ(test, EI_ETYPE_NULL,
+			get_injectable_error_type((unsigned long)c->fn));
+	KUNIT_EXPECT_TRUE(test, c->gets(cache));
+	inject_task = current;
+	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&kp));
+	KUNIT_EXPECT_FALSE(test, c->gets(cache));
+	unregister_kprobe(&kp);
+	KUNIT_EXPECT_TRUE(test, c->gets(cache));
+}
+#endif
+
 static struct kunit_case cp_fail_cases[] = {
 	KUNIT_CASE(cache_without_a_page_gets_null),
 	KUNIT_CASE(sizes_and_page_blocks_get_null),
@@ -307,6 +407,9 @@ static struct kunit_case cp_fail_cases[] = {
 	KUNIT_CASE(page_freed_meanwhile_serves_after_a_failure),
 	KUNIT_CASE(cache_struct_refused_means_no_cache),
 	KUNIT_CASE(heaps_refused_means_no_cache),
+#ifdef CONFIG_FUNCTION_ERROR_INJECTION
+	KUNIT_CASE_PARAM(function_can_be_made_to_fail, inject_gen_params),
+#endif
 	{}
 };
 

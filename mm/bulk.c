@@ -73,6 +73,7 @@ int curpage_cache_alloc_bulk(struct curpage_cache *cache, gfp_t gfp, size_t n,
 	return n;
 }
 EXPORT_SYMBOL_GPL(curpage_cache_alloc_bulk);
+ALLOW_ERROR_INJECTION(curpage_cache_alloc_bulk, NULL);
 
 /* Blocks of one page, some of a window of them that are to be freed. */
 struct cp_bulk {

@@ -435,6 +435,7 @@ void *curpage_cache_alloc(struct curpage_cache *cache, gfp_t gfp)
 	return cp_cache_alloc(cache, gfp, 0, cp_cache_alloc_slow);
 }
 EXPORT_SYMBOL_GPL(curpage_cache_alloc);
+ALLOW_ERROR_INJECTION(curpage_cache_alloc, NULL);
 
 /**
  * curpage_cache_free - free a block of a cache

@@ -251,6 +251,7 @@ curpage_cache_create(const char *name, unsigned int size,
 	return cache;
 }
 EXPORT_SYMBOL_GPL(curpage_cache_create);
+ALLOW_ERROR_INJECTION(curpage_cache_create, NULL);
 
 unsigned long cp_cache_live(struct curpage_cache *cache)
 {

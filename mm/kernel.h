@@ -14,6 +14,7 @@
 #include <linux/cache.h>
 #include <linux/cpumask.h>
 #include <linux/ctype.h>
+#include <linux/error-injection.h>
 #include <linux/gfp.h>
 #include <linux/indirect_call_wrapper.h>
 #include <linux/kmemleak.h>

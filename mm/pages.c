@@ -237,6 +237,7 @@ struct page *curpage_alloc_pages(gfp_t gfp, unsigned int order)
 	return p ? cp_page_to_page(p) : NULL;
 }
 EXPORT_SYMBOL_GPL(curpage_alloc_pages);
+ALLOW_ERROR_INJECTION(curpage_alloc_pages, NULL);
 
 /**
  * curpage_free_pages - free a block of pages

@@ -189,6 +189,7 @@ void *curpage_alloc(size_t size, gfp_t gfp)
 	return cp_size_alloc(size, gfp);
 }
 EXPORT_SYMBOL_GPL(curpage_alloc);
+ALLOW_ERROR_INJECTION(curpage_alloc, NULL);
 
 /**
  * curpage_zalloc - allocate zeroed memory by size
@@ -202,6 +203,7 @@ void *curpage_zalloc(size_t size, gfp_t gfp)
 	return cp_size_alloc(size, gfp | __GFP_ZERO);
 }
 EXPORT_SYMBOL_GPL(curpage_zalloc);
+ALLOW_ERROR_INJECTION(curpage_zalloc, NULL);
 
 static noinline void cp_size_free_other(struct cp_page *p, const void *obj,
 					unsigned long caller)

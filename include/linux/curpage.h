@@ -85,8 +85,8 @@ void curpage_cache_free_bulk(struct curpage_cache *cache, size_t n,
 int curpage_cache_shrink(struct curpage_cache *cache);
 unsigned int curpage_cache_size(const struct curpage_cache *cache);
 
-void *curpage_alloc(size_t size, gfp_t gfp) __malloc;
-void *curpage_zalloc(size_t size, gfp_t gfp) __malloc;
+void *curpage_alloc(size_t size, gfp_t gfp) __alloc_size(1);
+void *curpage_zalloc(size_t size, gfp_t gfp) __alloc_size(1);
 void curpage_free(const void *obj);
 size_t curpage_ksize(const void *obj);
 

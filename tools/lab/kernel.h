@@ -58,6 +58,7 @@ typedef unsigned int gfp_t;
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 #define __printf(a, b)	__attribute__((format(gnu_printf, a, b)))
 #define __malloc	__attribute__((__malloc__))
+#define __alloc_size(x)	__malloc	/* tests mean to write past the end */
 #define __force
 #define __percpu
 #define __init
@@ -70,6 +71,7 @@ typedef unsigned int gfp_t;
 #define INDIRECT_CALL_1(f, f1, args...)					\
 	((f) == (f1) ? (f1)(args) : (f)(args))
 #define EXPORT_SYMBOL_GPL(sym) extern __typeof__(sym) sym
+#define ALLOW_ERROR_INJECTION(fn, type) extern __typeof__(fn) fn
 #define KUNIT_STATIC_STUB_REDIRECT(fn, args...) do { } while (0)
 #define THIS_MODULE	NULL
 #define __module_get(m)	do { } while (0)
