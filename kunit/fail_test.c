@@ -373,7 +373,6 @@ static int inject_null(struct kprobe *kp, struct pt_regs *regs)
 	override_function_with_return(regs);
 	return 1;
 }
-NOKPROBE_SYMBOL(inject_null);
 
 static void function_can_be_made_to_fail(struct kunit *test)
 {

@@ -87,9 +87,12 @@ void cp_block_format(const struct curpage_cache *cache, struct cp_page *p)
 {
 	void *base = cp_page_base(p);
 
+	cp_hook_pages(base, PAGE_SIZE, !cache->ctor);
 	if (cache->flags & CURPAGE_CHECK || cache->ctor)
 		cp_block_construct(cache, base);
 	p->free = cp_block_link_all(cache, base);
+	if (cache->ctor)
+		cp_hook_pages(base, PAGE_SIZE, true);
 	p->nr_free = cache->capacity;
 }
 
@@ -143,7 +146,7 @@ unsigned int cp_block_chain(const struct curpage_cache *cache, void *base,
 		if (offset >= c.span || !cp_block_at(&c, offset, &nr) ||
 		    cp_word_may_be_free(&c, word))
 			break;
-		kmemleak_free(objs[i]);
+		cp_hook_free(objs[i], cache->size, false);
 		cp_word_seal(&c, word, last);
 		last = nr;
 	}

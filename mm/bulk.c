@@ -13,7 +13,7 @@
 /* Is there more to do for each block than to link it, and to zero it? */
 static bool cp_bulk_alloc_odd(const struct curpage_cache *cache)
 {
-	return IS_ENABLED(CONFIG_DEBUG_KMEMLEAK) || want_init_on_free() ||
+	return CP_HOOKED || want_init_on_free() ||
 	       cache->flags & (CURPAGE_CHECK | CURPAGE_TYPESAFE_BY_RCU) ||
 	       trace_curpage_alloc_enabled();
 }

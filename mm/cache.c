@@ -29,7 +29,8 @@ void *cp_cache_alloc_hooks(struct curpage_cache *cache, void *obj, gfp_t gfp,
 		cp_debug_alloc(cache, obj, caller);
 	if (want_init_on_alloc(gfp) || want_init_on_free())
 		cp_block_init_alloc(cache, obj, gfp);
-	kmemleak_alloc(obj, cache->size, 1, gfp);
+	cp_hook_alloc(obj, size, cache->size, gfp,
+		      cp_hook_init(cache->ctor || want_init_on_alloc(gfp)));
 	trace_curpage_alloc(caller, obj, cache->id, size, cache->size, gfp);
 	return obj;
 }
@@ -242,7 +243,7 @@ static noinline void cp_free_local(struct cp_heap *h, struct cp_page *p,
 	if (likely(cp_heap_live_most(h, p)))
 		bad = cp_free_judge(h, p, obj, 0, &nr);
 	if (!bad) {
-		kmemleak_free(obj);
+		cp_hook_free(obj, cache->size, cache->ctor);
 		if (cp_free_hooked(cache))
 			bad = cp_free_hooks(cache, obj, false, caller);
 		if (bad != CP_BAD_DOUBLE)
@@ -310,7 +311,7 @@ static noinline void cp_free_remote(struct curpage_cache *cache,
 	bad = cp_free_judge(h, p, obj, 1, &nr);
 	if (unlikely(bad))
 		return cp_free_refuse(cache, p, true, bad, obj, caller);
-	kmemleak_free(obj);
+	cp_hook_free(obj, cache->size, cache->ctor);
 	if (unlikely(cp_free_hooked(cache))) {
 		bad = cp_free_hooks(cache, obj, true, caller);
 		if (bad == CP_BAD_DOUBLE)
@@ -400,7 +401,7 @@ static noinline void cp_cache_free_claimed(struct curpage_cache *cache,
 			goto remote;
 		return cp_free_local(h, p, obj, caller);
 	}
-	kmemleak_free(obj);
+	cp_hook_free(obj, cache->size, false);
 	if (unlikely(!(h->flags & CP_RECENT)))
 		return cp_free_finish(h, p);
 	cp_heap_move_first(h, p);

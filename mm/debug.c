@@ -59,14 +59,14 @@ static void cp_debug_poison(const struct curpage_cache *cache, void *obj)
 
 static bool cp_debug_red_ok(const struct curpage_cache *cache, void *obj)
 {
-	return !memchr_inv(obj + cache->size, CP_RED_BYTE,
-			   cp_track_offset(cache->size) - cache->size);
+	return cp_filled_with(obj + cache->size, CP_RED_BYTE,
+			      cp_track_offset(cache->size) - cache->size);
 }
 
 static bool cp_debug_poison_ok(const struct curpage_cache *cache, void *obj)
 {
 	return !cp_debug_poisons(cache) ||
-	       !memchr_inv(obj, CP_POISON_BYTE, cache->size);
+	       cp_filled_with(obj, CP_POISON_BYTE, cache->size);
 }
 
 /* A block of a page that was just taken. */

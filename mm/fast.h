@@ -96,7 +96,8 @@ static __always_inline void *cp_cache_alloc(struct curpage_cache *cache,
 	h->stat[CP_ALLOC]++;
 	cp_claim_drop(&h->claim);
 	preempt_enable();
-	kmemleak_alloc(obj, cache->size, 1, gfp);
+	cp_hook_alloc(obj, size ?: cache->size, cache->size, gfp,
+		      cp_hook_init(cp_init_on_alloc()));
 	return cp_init_on_alloc() ? cp_cache_zero(cache, obj) : obj;
 
 drop:
@@ -122,7 +123,7 @@ cp_free_current(struct cp_heap *h, const struct curpage_cache *cache, void *obj)
 	if (unlikely(!cp_block_at(cache, offset, &nr) ||
 		     cp_word_is_free(cache, obj)))
 		return false;
-	kmemleak_free(obj);
+	cp_hook_free(obj, cache->size, false);
 	cp_word_seal(cache, obj, top);
 	h->free = nr;
 	h->back++;

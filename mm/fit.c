@@ -354,7 +354,7 @@ static void cp_fit_set_live(struct cp_fit_request *r)
 
 static void cp_fit_check_alloc(struct cp_fit_request *r, void *obj)
 {
-	if (memchr_inv(obj, CP_POISON_BYTE, r->size + r->slack))
+	if (!cp_filled_with(obj, CP_POISON_BYTE, r->size + r->slack))
 		cp_report(CP_BAD_POISON, NULL, obj, r->caller);
 	memset(obj + r->size, CP_RED_BYTE, r->slack);
 	cp_fit_set_live(r);
@@ -389,7 +389,8 @@ void *cp_fit_alloc(size_t size, gfp_t gfp, unsigned long caller)
 		usable += r.slack;
 	if (cp_debug_want_zero(cp_fit_checks(), gfp))
 		memset(obj, 0, usable);
-	kmemleak_alloc(obj, size, 1, gfp);
+	cp_hook_alloc(obj, size, size, gfp,
+		      cp_hook_init(want_init_on_alloc(gfp)));
 	trace_curpage_alloc(caller, obj, CP_FIT_ID, size, usable, gfp);
 	return obj;
 }
@@ -476,7 +477,7 @@ static bool cp_fit_hooked(void)
 {
 	return cp_fit_checks() || want_init_on_free() ||
 	       trace_curpage_free_enabled() ||
-	       IS_ENABLED(CONFIG_DEBUG_KMEMLEAK);
+	       CP_HOOKED;
 }
 
 /* What a free does beside freeing, to a block that is busy. */
@@ -486,10 +487,10 @@ static enum cp_bad cp_fit_free_hooks(struct cp_fit_request *r, void *obj)
 	size_t size = cp_fit_payload_size(r->head);
 	enum cp_bad bad = CP_OK;
 
-	kmemleak_free(obj);
+	cp_hook_free(obj, size, false);
 	trace_curpage_free(r->caller, obj, CP_FIT_ID, false);
 	if (cp_fit_checks()) {
-		if (memchr_inv(obj + asked, CP_RED_BYTE, size - asked))
+		if (!cp_filled_with(obj + asked, CP_RED_BYTE, size - asked))
 			bad = CP_BAD_REDZONE;
 		memset(obj, CP_POISON_BYTE, size);
 	} else if (want_init_on_free()) {

@@ -66,10 +66,11 @@ static int cp_fit_check_debug(const struct cp_run *run, unsigned int unit,
 	if (!cp_fit_checks())
 		return 0;
 	if (head.state == CP_FIT_LIVE &&
-	    memchr_inv(obj + asked, CP_RED_BYTE, size - asked))
+	    !cp_filled_with(obj + asked, CP_RED_BYTE, size - asked))
 		return cp_broken("run %lu, block %p: %s", cp_run_pfn(run), obj,
 				 cp_bad_name[CP_BAD_REDZONE]);
-	if (head.state == CP_FIT_FREE && memchr_inv(obj, CP_POISON_BYTE, size))
+	if (head.state == CP_FIT_FREE &&
+	    !cp_filled_with(obj, CP_POISON_BYTE, size))
 		return cp_broken("run %lu, block %p: %s", cp_run_pfn(run), obj,
 				 cp_bad_name[CP_BAD_POISON]);
 	return 0;

@@ -154,6 +154,7 @@ void cp_run_format(struct cp_run *run)
 	union cp_fit_head end = { .prev = run->units, .state = CP_FIT_END };
 	unsigned int i;
 
+	cp_hook_pages(run->base, PAGE_SIZE << run->order, true);
 	if (cp_fit_checks())
 		memset(run->base, CP_POISON_BYTE, PAGE_SIZE << run->order);
 	for (i = 0; i < cp_run_pages(run); i++)

@@ -21,6 +21,7 @@
 #include <linux/curpage.h>
 
 #include "claim.h"
+#include "hooks.h"
 #include "sizemap.h"
 
 /*

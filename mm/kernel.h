@@ -18,6 +18,7 @@
 #include <linux/gfp.h>
 #include <linux/indirect_call_wrapper.h>
 #include <linux/kmemleak.h>
+#include <linux/kmsan-checks.h>
 #include <linux/list.h>
 #include <linux/log2.h>
 #include <linux/math.h>

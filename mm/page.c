@@ -92,6 +92,7 @@ void cp_page_disown(struct cp_page *p)
 {
 	struct page *page = cp_page_to_page(p);
 
+	cp_hook_pages(cp_page_base(p), PAGE_SIZE, false);
 	WRITE_ONCE(p->word.all, 0);
 	INIT_LIST_HEAD(&p->list);
 	WRITE_ONCE(page->mapping, NULL);

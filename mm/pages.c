@@ -47,6 +47,8 @@ cp_pages_get(gfp_t gfp, unsigned int order, size_t size, unsigned long caller)
 	}
 	if (want_init_on_alloc(gfp))
 		cp_pages_zero(p, order);
+	cp_hook_alloc_pages(cp_page_base(p), size, PAGE_SIZE << order, gfp,
+			    cp_hook_init(want_init_on_alloc(gfp)));
 	trace_curpage_alloc(caller, cp_page_base(p), CP_BLOCK_ID, size,
 			    PAGE_SIZE << order, gfp);
 	return p;
@@ -182,7 +184,7 @@ static noinline void cp_pages_put_odd(struct cp_page *p, unsigned int order,
 			cp_pages_report(CP_BAD_FOREIGN, p, caller);
 		return;
 	}
-	kmemleak_free(cp_page_base(p));
+	kmemleak_free(cp_page_base(p));	/* others may use its pages */
 	trace_curpage_free(caller, cp_page_base(p), CP_BLOCK_ID, 0);
 	cp_pages_expel(p);
 }
@@ -203,7 +205,7 @@ static __always_inline void cp_pages_put(struct cp_page *p, unsigned int order,
 		cp_pages_put_odd(p, order, caller);
 		return;
 	}
-	kmemleak_free(cp_page_base(p));
+	cp_hook_free(cp_page_base(p), PAGE_SIZE << order, false);
 	trace_curpage_free(caller, cp_page_base(p), CP_BLOCK_ID, 0);
 	if (want_init_on_free())
 		cp_pages_zero(p, order);

@@ -70,7 +70,7 @@ enum cp_bad cp_reserve_free(struct curpage_cache *cache, struct cp_page *p,
 		return CP_OK;
 	if (!cp_reserve_claim(p))
 		return CP_BAD_DOUBLE;
-	kmemleak_free(obj);
+	cp_hook_free(obj, cache->size, cache->ctor);
 	bad = cp_debug_free(cache, obj, caller);
 	trace_curpage_free(caller, obj, cache->id, false);
 	cp_reserve_give(&cp_arena, p);
@@ -89,7 +89,7 @@ enum cp_bad cp_reserve_free_pages(struct cp_page *p, unsigned int order,
 		return CP_BAD_ORDER;
 	if (!cp_reserve_claim(p))
 		return CP_BAD_DOUBLE;
-	kmemleak_free(cp_page_base(p));
+	cp_hook_free(cp_page_base(p), PAGE_SIZE << order, false);
 	trace_curpage_free(caller, cp_page_base(p), 0, 0);
 	cp_reserve_give(&cp_arena, p);
 	return CP_OK;

@@ -256,7 +256,7 @@ static noinline void cp_size_free_slow(const void *obj, unsigned long caller)
 	if (unlikely(cp_page_heap(p) != h || !cp_block_nr(h->cache, obj, &nr)))
 		goto drop;
 	if (likely(cp_free_candidate(h, h->cache, p, nr, (void *)obj))) {
-		kmemleak_free(obj);
+		cp_hook_free(obj, h->cache->size, false);
 		if (likely(h->flags & CP_RECENT))
 			cp_heap_move_first(h, p);
 		else
@@ -342,6 +342,9 @@ size_t curpage_ksize(const void *obj)
 		cp_page_unpin(p);
 	}
 	preempt_enable();
-	return word.pins ? size : cp_size_other(p, obj);
+	if (!word.pins)
+		size = cp_size_other(p, obj);
+	cp_hook_ksize(obj, size);
+	return size;
 }
 EXPORT_SYMBOL_GPL(curpage_ksize);

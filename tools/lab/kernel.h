@@ -83,6 +83,8 @@ typedef unsigned int gfp_t;
 #define in_nmi()	false
 #define kmemleak_alloc(ptr, size, n, gfp) do { } while (0)
 #define kmemleak_free(ptr) do { } while (0)
+#define kmsan_poison_memory(ptr, size, gfp) do { } while (0)
+#define kmsan_unpoison_memory(ptr, size) do { } while (0)
 
 #define WARN_ON_ONCE(cond) ({						\
 	bool cond_ = (cond);						\

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the kernel's debugging tools are told of blocks: kmemleak, KASAN, KMSAN.
+ *
+ * KASAN: a free block, the slack behind a live one and the tail of a page are
+ * poisoned.  The files of mm/ that read words of free blocks, or write to them, are
+ * not instrumented (Kbuild).  Pages of the arena are poisoned or not: whoever takes
+ * one for blocks says which bytes may be used.  The functions are not exported, so
+ * this is for curpage built into a kernel with CONFIG_KASAN_GENERIC.
+ *
+ * KMSAN: a block is initialized when it was asked for so.
+ *
+ * All of this is empty in a kernel without these tools.
+ */
+#ifndef CP_HOOKS_H
+#define CP_HOOKS_H
+
+#if defined(CONFIG_KASAN_GENERIC) && !defined(MODULE)
+#define CP_KASAN	1
+#include "../../kasan/kasan.h"
+
+static inline void cp_kasan_unpoison(const void *obj, size_t size)
+{
+	kasan_unpoison(obj, size, false);
+}
+
+static inline void cp_kasan_poison(const void *obj, size_t size)
+{
+	kasan_poison(obj, round_up(size, KASAN_GRANULE_SIZE), KASAN_SLAB_FREE,
+		     false);
+}
+
+static inline void cp_kasan_poison_slack(const void *from, const void *end)
+{
+	from = PTR_ALIGN(from, KASAN_GRANULE_SIZE);
+	if (from < end)
+		kasan_poison(from, end - from, KASAN_SLAB_REDZONE, false);
+}
+
+/* Is this the start of memory that may be used? */
+static inline bool cp_kasan_live(const void *obj)
+{
+	return IS_ALIGNED((unsigned long)obj, KASAN_GRANULE_SIZE) &&
+	       kasan_byte_accessible(obj);
+}
+
+#define cp_kasan_pause()	kasan_disable_current()
+#define cp_kasan_resume()	kasan_enable_current()
+#else
+#define CP_KASAN	0
+static inline void cp_kasan_unpoison(const void *obj, size_t size) { }
+static inline void cp_kasan_poison(const void *obj, size_t size) { }
+static inline void cp_kasan_poison_slack(const void *from, const void *end) { }
+static inline bool cp_kasan_live(const void *obj) { return false; }
+#define cp_kasan_pause()	do { } while (0)
+#define cp_kasan_resume()	do { } while (0)
+#endif
+
+#define CP_KMSAN	IS_ENABLED(CONFIG_KMSAN)
+
+/* For the argument init below: not looked at where nobody wants to know. */
+#define cp_hook_init(init)	(CP_KMSAN && (init))
+
+/* Has each block to be told of, one by one? */
+#define CP_HOOKED (IS_ENABLED(CONFIG_DEBUG_KMEMLEAK) || CP_KASAN || CP_KMSAN)
+
+/*
+ * A block of size bytes is handed out, of which asked may be used.  init: it has
+ * contents, from zeroing or from a constructor.
+ */
+static __always_inline void cp_hook_alloc(void *obj, size_t asked, size_t size,
+					  gfp_t gfp, bool init)
+{
+	cp_kasan_unpoison(obj, asked);
+	if (!init)
+		kmsan_poison_memory(obj, size, gfp);
+	else
+		kmsan_unpoison_memory(obj, size);
+	kmemleak_alloc(obj, size, 1, gfp);
+}
+
+/* A block that nobody else has may not be used any more.  keep: its contents stay. */
+static __always_inline void cp_hook_free(const void *obj, size_t size, bool keep)
+{
+	kmemleak_free(obj);
+	if (!keep)
+		kmsan_poison_memory(obj, size, 0);
+	cp_kasan_poison(obj, size);
+}
+
+/* The same for a page block; kmemleak is told by callers, if at all. */
+static __always_inline void cp_hook_alloc_pages(void *base, size_t size,
+						size_t whole, gfp_t gfp,
+						bool init)
+{
+	cp_kasan_unpoison(base, size);
+	cp_kasan_poison_slack(base + size, base + whole);
+	if (!init)
+		kmsan_poison_memory(base, whole, gfp);
+	else
+		kmsan_unpoison_memory(base, whole);
+}
+
+/* Pages become free blocks, or pages of nobody. */
+static inline void cp_hook_pages(void *base, size_t size, bool free)
+{
+	if (free)
+		cp_kasan_poison_slack(base, base + size);
+	else
+		cp_kasan_unpoison(base, size);
+}
+
+/* The user has been told of the slack behind a block, and may use it. */
+static inline void cp_hook_ksize(const void *obj, size_t size)
+{
+	if (CP_KASAN && size && cp_kasan_live(obj))
+		cp_kasan_unpoison(obj, size);
+}
+
+/* Is memory that may be poisoned filled with this byte? */
+static inline bool cp_filled_with(const void *start, u8 byte, size_t size)
+{
+	bool filled;
+
+	cp_kasan_pause();
+	filled = !memchr_inv(start, byte, size);
+	cp_kasan_resume();
+	return filled;
+}
+
+#endif /* CP_HOOKS_H */
