@@ -186,6 +186,15 @@ void *cp_cache_alloc_slow(size_t size, gfp_t gfp, struct curpage_cache *cache,
 				    caller);
 }
 
+/* With RCU somebody may look at a free block, until its page leaves. */
+static void cp_free_hook(const struct curpage_cache *cache, const void *obj)
+{
+	if (cache->flags & CURPAGE_TYPESAFE_BY_RCU)
+		kmemleak_free(obj);
+	else
+		cp_hook_free(obj, cache->size, cache->ctor);
+}
+
 /* What a free does beside freeing, where the cache or the kernel wants it. */
 static noinline enum cp_bad cp_free_hooks(struct curpage_cache *cache,
 					  void *obj, bool remote,
@@ -243,7 +252,7 @@ static noinline void cp_free_local(struct cp_heap *h, struct cp_page *p,
 	if (likely(cp_heap_live_most(h, p)))
 		bad = cp_free_judge(h, p, obj, 0, &nr);
 	if (!bad) {
-		cp_hook_free(obj, cache->size, cache->ctor);
+		cp_free_hook(cache, obj);
 		if (cp_free_hooked(cache))
 			bad = cp_free_hooks(cache, obj, false, caller);
 		if (bad != CP_BAD_DOUBLE)
@@ -311,7 +320,7 @@ static noinline void cp_free_remote(struct curpage_cache *cache,
 	bad = cp_free_judge(h, p, obj, 1, &nr);
 	if (unlikely(bad))
 		return cp_free_refuse(cache, p, true, bad, obj, caller);
-	cp_hook_free(obj, cache->size, cache->ctor);
+	cp_free_hook(cache, obj);
 	if (unlikely(cp_free_hooked(cache))) {
 		bad = cp_free_hooks(cache, obj, true, caller);
 		if (bad == CP_BAD_DOUBLE)
