@@ -273,13 +273,14 @@ static noinline void cp_free_local(struct cp_heap *h, struct cp_page *p,
  */
 static enum cp_bad cp_free_astray(struct curpage_cache *cache,
 				  struct cp_page *p, void *obj,
+				  struct list_head *blocks,
 				  unsigned long caller)
 {
 	/* NULL may be in the linear map. */
 	if (!cp_page_ours(p))
 		return obj ? CP_BAD_FOREIGN : CP_OK;
 	if (cp_page_kind(p) == CP_RESERVE)
-		return cp_reserve_free(cache, p, obj, caller);
+		return cp_reserve_free(cache, p, obj, blocks, caller);
 	return cp_page_is_free(p) ? CP_BAD_DOUBLE : CP_BAD_CACHE;
 }
 
@@ -289,13 +290,17 @@ static noinline void cp_free_refuse(struct curpage_cache *cache,
 				    enum cp_bad bad, void *obj,
 				    unsigned long caller)
 {
+	LIST_HEAD(blocks);
+
 	if (pinned)
 		cp_page_unpin(p);
 	if (!bad)
-		bad = cp_free_astray(cache, p, obj, caller);
+		bad = cp_free_astray(cache, p, obj, &blocks, caller);
 	if (bad)
 		cp_report(bad, cache, obj, caller);
 	preempt_enable();
+	if (unlikely(!list_empty(&blocks)))
+		cp_arena_expel(&cp_arena, &blocks);
 }
 
 /*

@@ -546,7 +546,8 @@ unsigned int cp_harden_start(const struct curpage_cache *cache);
 size_t cp_reserve_get(struct curpage_cache *cache, struct cp_page *p,
 		      void **objs);
 enum cp_bad cp_reserve_free(struct curpage_cache *cache, struct cp_page *p,
-			    void *obj, unsigned long caller);
+			    void *obj, struct list_head *blocks,
+			    unsigned long caller);
 enum cp_bad cp_reserve_free_pages(struct cp_page *p, unsigned int order,
 				  unsigned long caller);
 

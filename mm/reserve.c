@@ -54,11 +54,13 @@ size_t cp_reserve_get(struct curpage_cache *cache, struct cp_page *p,
 
 /*
  * Free a block of a cache, if it is on such a page.  Called with preemption
- * disabled, until which ends the cache is there.  In NMI context the arena cannot
- * be called: the block stays live.
+ * disabled, so that the cache stays.  Its page is put on the list blocks, for
+ * cp_arena_expel(), which the caller calls with preemption enabled.  In NMI
+ * context the arena cannot be called: the block stays live.
  */
 enum cp_bad cp_reserve_free(struct curpage_cache *cache, struct cp_page *p,
-			    void *obj, unsigned long caller)
+			    void *obj, struct list_head *blocks,
+			    unsigned long caller)
 {
 	enum cp_bad bad;
 
@@ -73,7 +75,7 @@ enum cp_bad cp_reserve_free(struct curpage_cache *cache, struct cp_page *p,
 	cp_hook_free(obj, cache->size, cache->ctor);
 	bad = cp_debug_free(cache, obj, caller);
 	trace_curpage_free(caller, obj, cache->id, false);
-	cp_reserve_give(&cp_arena, p);
+	list_add(&p->list, blocks);
 	/* From here on the cache may be gone, once preemption is enabled. */
 	atomic_inc(&cache->reserve_freed);
 	return bad;

@@ -49,12 +49,12 @@ FUZZ_FAULTS = (
      "	page->cp_page_index = 0;", "	page->cp_page_index = 1;",
      "Aborted", PLAIN),
     ("a block of another cache goes untold", "cache.c",
-     "		bad = cp_free_astray(cache, p, obj, caller);\n	if (bad)\n",
-     "		bad = cp_free_astray(cache, p, obj, caller);\n	if (0)\n",
+     "		bad = cp_free_astray(cache, p, obj, &blocks, caller);\n	if (bad)\n",
+     "		bad = cp_free_astray(cache, p, obj, &blocks, caller);\n	if (0)\n",
      "an offence went untold", PLAIN),
     ("a block of another cache is told twice", "cache.c",
-     "		bad = cp_free_astray(cache, p, obj, caller);\n	if (bad)\n",
-     "		bad = cp_free_astray(cache, p, obj, caller);\n	if (bad)\n"
+     "		bad = cp_free_astray(cache, p, obj, &blocks, caller);\n	if (bad)\n",
+     "		bad = cp_free_astray(cache, p, obj, &blocks, caller);\n	if (bad)\n"
      "		cp_report(bad, cache, obj, caller);\n	if (bad)\n",
      "reported too often", PLAIN),
     ("a wrong order is told as something else", "pages.c",
