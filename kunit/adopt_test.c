@@ -61,14 +61,14 @@ static bool adopt_some(struct fixture *f)
 
 	mutex_lock(&cp_borrow_lock);
 	if (side)
-		spin_lock_irq(&f->from->lock);
+		raw_spin_lock_irq(&f->from->lock);
 	else
 		cp_claim_borrow(&f->from->claim, f->from->cpu);
 	h = cp_test_take(f->cache);
 	more = cp_heap_adopt(h, f->from);
 	cp_test_drop(h);
 	if (side)
-		spin_unlock_irq(&f->from->lock);
+		raw_spin_unlock_irq(&f->from->lock);
 	else
 		cp_claim_return(&f->from->claim);
 	mutex_unlock(&cp_borrow_lock);

@@ -22,9 +22,9 @@ static void cp_test_forget(void)
 {
 	unsigned long flags;
 
-	spin_lock_irqsave(&cp_arena.lock, flags);
+	raw_spin_lock_irqsave(&cp_arena.lock, flags);
 	cp_arena.recent = cp_arena.block_pages;
-	spin_unlock_irqrestore(&cp_arena.lock, flags);
+	raw_spin_unlock_irqrestore(&cp_arena.lock, flags);
 }
 
 /* Give back all that is not live, so that held can be compared. */

@@ -542,7 +542,7 @@ static void fit_unlose(struct cp_run *run)
 {
 	unsigned long flags;
 
-	spin_lock_irqsave(&cp_fit.lock, flags);
+	raw_spin_lock_irqsave(&cp_fit.lock, flags);
 	run->lost = false;
 	cp_fit_update(run);
 	cp_fit.lost_pages -= cp_run_pages(run);
@@ -552,7 +552,7 @@ static void fit_unlose(struct cp_run *run)
 	cp_fit.live += run->live;
 	cp_fit.asked += run->asked;
 	cp_fit.used += run->used;
-	spin_unlock_irqrestore(&cp_fit.lock, flags);
+	raw_spin_unlock_irqrestore(&cp_fit.lock, flags);
 }
 
 static void damaged_header_is_not_followed(struct kunit *test)

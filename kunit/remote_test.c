@@ -276,11 +276,11 @@ static void inbox_hands_a_moved_page_on(struct kunit *test)
 	free_elsewhere(f, 0, 2);
 	free_elsewhere(f, 4, 1);
 	h = cp_test_take(f->cache);
-	spin_lock_irqsave(&side->lock, flags);
+	raw_spin_lock_irqsave(&side->lock, flags);
 	while (cp_heap_adopt(side, h))
 		;
 	cp_remote_collect(h, &release);
-	spin_unlock_irqrestore(&side->lock, flags);
+	raw_spin_unlock_irqrestore(&side->lock, flags);
 	cp_test_drop(h);
 	KUNIT_EXPECT_NULL(test, h->inbox);
 	KUNIT_EXPECT_PTR_EQ(test, f->pages[1], side->inbox);
@@ -288,9 +288,9 @@ static void inbox_hands_a_moved_page_on(struct kunit *test)
 	expect_pending(f, 3);
 	KUNIT_EXPECT_EQ(test, 0, curpage_check());
 
-	spin_lock_irqsave(&side->lock, flags);
+	raw_spin_lock_irqsave(&side->lock, flags);
 	cp_remote_collect(side, &release);
-	spin_unlock_irqrestore(&side->lock, flags);
+	raw_spin_unlock_irqrestore(&side->lock, flags);
 	KUNIT_EXPECT_TRUE(test, list_empty(&release));
 	KUNIT_EXPECT_EQ(test, 3, side->stat[CP_COLLECTED]);
 	expect_pending(f, 0);

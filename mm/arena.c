@@ -46,7 +46,7 @@ void cp_arena_init(struct cp_arena *a, const struct cp_arena_args *args)
 	unsigned int use;
 
 	memset(a, 0, sizeof(*a));
-	spin_lock_init(&a->lock);
+	raw_spin_lock_init(&a->lock);
 	for (use = 0; use < CP_NR_USES; use++)
 		cp_buddy_init(&a->buddy[use], args->policy, use);
 	cp_buddy_set_desired(&a->buddy[CP_FOR_CALLERS], &args->desired);
@@ -142,7 +142,7 @@ static noinline struct cp_page *cp_arena_find(struct cp_arena *a,
 	bool more;
 
 	do {
-		spin_lock_irqsave(&a->lock, flags);
+		raw_spin_lock_irqsave(&a->lock, flags);
 		p = cp_arena_lend_one(a, use, order, kind);
 		more = !p && cp_buddy_unfinished(&a->buddy[use], order);
 		/* Lent at once, or the other use might take it back. */
@@ -151,7 +151,7 @@ static noinline struct cp_page *cp_arena_find(struct cp_arena *a,
 			if (p)
 				cp_arena_lend(a, p, kind);
 		}
-		spin_unlock_irqrestore(&a->lock, flags);
+		raw_spin_unlock_irqrestore(&a->lock, flags);
 	} while (more);
 	return p;
 }
@@ -165,9 +165,9 @@ void cp_arena_merge(struct cp_arena *a)
 
 	for (use = 0; use < CP_NR_USES; use++)
 		do {
-			spin_lock_irqsave(&a->lock, flags);
+			raw_spin_lock_irqsave(&a->lock, flags);
 			more = cp_buddy_merge(&a->buddy[use], CP_BATCH);
-			spin_unlock_irqrestore(&a->lock, flags);
+			raw_spin_unlock_irqrestore(&a->lock, flags);
 			cond_resched();
 		} while (more);
 }
@@ -237,10 +237,10 @@ static noinline unsigned long cp_arena_return_all(struct cp_arena *a,
 		cp_system_give(p, order);
 		pages += 1UL << order;
 	}
-	spin_lock_irqsave(&a->lock, flags);
+	raw_spin_lock_irqsave(&a->lock, flags);
 	cp_arena_unhold(a, pages);
 	cp_vm_flush(&a->vm);
-	spin_unlock_irqrestore(&a->lock, flags);
+	raw_spin_unlock_irqrestore(&a->lock, flags);
 	return pages;
 }
 
@@ -260,7 +260,7 @@ static bool cp_arena_reserve(struct cp_arena *a, unsigned int order, bool force)
 	unsigned long flags;
 	bool ok;
 
-	spin_lock_irqsave(&a->lock, flags);
+	raw_spin_lock_irqsave(&a->lock, flags);
 	ok = force || a->held + pages <= a->max_pages;
 	if (ok) {
 		if (unlikely(a->held + pages > a->max_pages)) {
@@ -270,7 +270,7 @@ static bool cp_arena_reserve(struct cp_arena *a, unsigned int order, bool force)
 		a->held += pages;
 		a->transit += pages;
 	}
-	spin_unlock_irqrestore(&a->lock, flags);
+	raw_spin_unlock_irqrestore(&a->lock, flags);
 	return ok;
 }
 
@@ -278,9 +278,9 @@ static void cp_arena_unreserve(struct cp_arena *a, unsigned int order)
 {
 	unsigned long flags;
 
-	spin_lock_irqsave(&a->lock, flags);
+	raw_spin_lock_irqsave(&a->lock, flags);
 	cp_arena_unhold(a, 1UL << order);
-	spin_unlock_irqrestore(&a->lock, flags);
+	raw_spin_unlock_irqrestore(&a->lock, flags);
 }
 
 /*
@@ -292,12 +292,12 @@ static bool cp_arena_make_room(struct cp_arena *a, unsigned int order)
 	unsigned long over, free, flags;
 	LIST_HEAD(excess);
 
-	spin_lock_irqsave(&a->lock, flags);
+	raw_spin_lock_irqsave(&a->lock, flags);
 	over = cp_up_to(a->held + (1UL << order), a->max_pages);
 	free = cp_arena_free_pages(a);
 	if (over <= free)
 		cp_arena_collect_some(a, free - over, UINT_MAX, &excess);
-	spin_unlock_irqrestore(&a->lock, flags);
+	raw_spin_unlock_irqrestore(&a->lock, flags);
 	cp_arena_return(a, &excess);
 	return over <= free;
 }
@@ -373,11 +373,11 @@ static struct cp_page *cp_arena_refused(struct cp_arena *a, unsigned int order,
 
 	if (!p && a->apart)
 		p = cp_arena_find(a, cp_other_use(use), order, kind);
-	spin_lock_irqsave(&a->lock, flags);
+	raw_spin_lock_irqsave(&a->lock, flags);
 	cp_buddy_miss(&a->buddy[use], order);
 	if (!p)
 		a->stat[why]++;
-	spin_unlock_irqrestore(&a->lock, flags);
+	raw_spin_unlock_irqrestore(&a->lock, flags);
 	return p;
 }
 
@@ -399,10 +399,10 @@ static noinline void cp_arena_mark_reserve(struct cp_arena *a,
 {
 	unsigned long flags;
 
-	spin_lock_irqsave(&a->lock, flags);
+	raw_spin_lock_irqsave(&a->lock, flags);
 	a->stat[CP_RESERVE_TAKEN]++;
 	cp_page_set(p, CP_RESERVE, p->order);
-	spin_unlock_irqrestore(&a->lock, flags);
+	raw_spin_unlock_irqrestore(&a->lock, flags);
 	set_page_pfmemalloc(cp_page_to_page(p));
 }
 
@@ -431,13 +431,13 @@ static noinline struct cp_page *cp_arena_grow(struct cp_arena *a, gfp_t gfp,
 		kind = CP_RUN;	/* not into a heap */
 	cp_page_adopt(p, order, use);
 
-	spin_lock_irqsave(&a->lock, flags);
+	raw_spin_lock_irqsave(&a->lock, flags);
 	cp_buddy_miss(&a->buddy[use], need);
 	a->stat[CP_CHUNK_LOWER] += order < wish;
 	p = cp_arena_add(a, p, order, use, need);
 	cp_arena_lend(a, p, kind);
 	cp_arena_collect(a, &excess);
-	spin_unlock_irqrestore(&a->lock, flags);
+	raw_spin_unlock_irqrestore(&a->lock, flags);
 	cp_arena_return(a, &excess);
 	if (unlikely(reserve))
 		cp_arena_mark_reserve(a, p);
@@ -463,11 +463,11 @@ struct cp_page *cp_arena_take(struct cp_arena *a, gfp_t gfp,
 	/* Built in, and called before our init or after it failed. */
 	if (unlikely(!READ_ONCE(a->buddy[use].policy)))
 		return NULL;
-	spin_lock_irqsave(&a->lock, flags);
+	raw_spin_lock_irqsave(&a->lock, flags);
 	cp_buddy_ask(&a->buddy[use], order);
 	p = cp_arena_lend_one(a, use, order, kind);
 	more = !p && (a->apart || cp_buddy_unfinished(&a->buddy[use], order));
-	spin_unlock_irqrestore(&a->lock, flags);
+	raw_spin_unlock_irqrestore(&a->lock, flags);
 	if (unlikely(more))
 		p = cp_arena_find(a, use, order, kind);
 
@@ -509,7 +509,7 @@ noinline unsigned long cp_arena_expel(struct cp_arena *a,
 	struct cp_page *p;
 	unsigned long flags;
 
-	spin_lock_irqsave(&a->lock, flags);
+	raw_spin_lock_irqsave(&a->lock, flags);
 	list_for_each_entry(p, blocks, list) {
 		unsigned long pages = 1UL << p->order;
 
@@ -523,7 +523,7 @@ noinline unsigned long cp_arena_expel(struct cp_arena *a,
 		cp_page_set(p, CP_TAIL, p->order);
 	}
 	cp_arena_collect(a, blocks);
-	spin_unlock_irqrestore(&a->lock, flags);
+	raw_spin_unlock_irqrestore(&a->lock, flags);
 	return cp_arena_return(a, blocks);
 }
 
@@ -554,7 +554,7 @@ cp_arena_give_some(struct cp_arena *a, struct list_head *blocks)
 	unsigned long flags;
 	LIST_HEAD(excess);
 
-	spin_lock_irqsave(&a->lock, flags);
+	raw_spin_lock_irqsave(&a->lock, flags);
 	list_for_each_entry_safe(p, next, blocks, list) {
 		if (n++ == CP_BATCH)
 			break;
@@ -564,7 +564,7 @@ cp_arena_give_some(struct cp_arena *a, struct list_head *blocks)
 		cp_buddy_give(&a->buddy[cp_page_word(p).use], p);
 	}
 	cp_arena_collect(a, &excess);
-	spin_unlock_irqrestore(&a->lock, flags);
+	raw_spin_unlock_irqrestore(&a->lock, flags);
 	return cp_arena_return(a, &excess);
 }
 
@@ -610,9 +610,9 @@ int cp_arena_fill(struct cp_arena *a)
 			return -ENOMEM;
 		}
 		cp_page_adopt(p, order, CP_FOR_CALLERS);
-		spin_lock_irqsave(&a->lock, flags);
+		raw_spin_lock_irqsave(&a->lock, flags);
 		cp_arena_add(a, p, order, CP_FOR_CALLERS, -1);
-		spin_unlock_irqrestore(&a->lock, flags);
+		raw_spin_unlock_irqrestore(&a->lock, flags);
 	}
 	return 0;
 }
@@ -641,10 +641,10 @@ unsigned long cp_arena_age(struct cp_arena *a, bool idle)
 {
 	unsigned long spare, flags;
 
-	spin_lock_irqsave(&a->lock, flags);
+	raw_spin_lock_irqsave(&a->lock, flags);
 	a->recent -= cp_up_to(a->recent, a->block_pages) / 2;
 	spare = idle ? cp_arena_spare(a, 0) : cp_arena_spare_now(a);
-	spin_unlock_irqrestore(&a->lock, flags);
+	raw_spin_unlock_irqrestore(&a->lock, flags);
 	return cp_arena_trim(a, spare);
 }
 
@@ -653,11 +653,11 @@ void cp_arena_fail(struct cp_arena *a, unsigned int order)
 {
 	unsigned long flags;
 
-	spin_lock_irqsave(&a->lock, flags);
+	raw_spin_lock_irqsave(&a->lock, flags);
 	a->failed[order]++;
 	a->failed_free += cp_arena_free_pages(a);
 	a->failed_held += a->held;
-	spin_unlock_irqrestore(&a->lock, flags);
+	raw_spin_unlock_irqrestore(&a->lock, flags);
 }
 
 /* Keep at most this many free pages; returns the pages given back. */
@@ -670,10 +670,10 @@ unsigned long cp_arena_trim(struct cp_arena *a, unsigned long spare)
 		unsigned long flags;
 		LIST_HEAD(excess);
 
-		spin_lock_irqsave(&a->lock, flags);
+		raw_spin_lock_irqsave(&a->lock, flags);
 		more = cp_arena_collect_some(a, spare, CP_BATCH, &excess);
 		cp_vm_flush(&a->vm);
-		spin_unlock_irqrestore(&a->lock, flags);
+		raw_spin_unlock_irqrestore(&a->lock, flags);
 		pages += cp_arena_return(a, &excess);
 	} while (more);
 	return pages;
@@ -686,10 +686,10 @@ void cp_arena_set_policy(struct cp_arena *a,
 	unsigned long flags;
 	enum cp_use use;
 
-	spin_lock_irqsave(&a->lock, flags);
+	raw_spin_lock_irqsave(&a->lock, flags);
 	for (use = 0; use < CP_NR_USES; use++)
 		cp_buddy_set_policy(&a->buddy[use], policy);
-	spin_unlock_irqrestore(&a->lock, flags);
+	raw_spin_unlock_irqrestore(&a->lock, flags);
 	if (cp_buddy_is_eager(policy))
 		cp_arena_merge(a);
 }
@@ -698,9 +698,9 @@ void cp_arena_get_desired(struct cp_arena *a, struct cp_desired *d)
 {
 	unsigned long flags;
 
-	spin_lock_irqsave(&a->lock, flags);
+	raw_spin_lock_irqsave(&a->lock, flags);
 	*d = a->buddy[CP_FOR_CALLERS].tailored;
-	spin_unlock_irqrestore(&a->lock, flags);
+	raw_spin_unlock_irqrestore(&a->lock, flags);
 }
 
 /* Of the blocks of callers; what caches need is one order, and learnt. */
@@ -708,7 +708,7 @@ void cp_arena_set_desired(struct cp_arena *a, const struct cp_desired *d)
 {
 	unsigned long flags;
 
-	spin_lock_irqsave(&a->lock, flags);
+	raw_spin_lock_irqsave(&a->lock, flags);
 	cp_buddy_set_desired(&a->buddy[CP_FOR_CALLERS], d);
-	spin_unlock_irqrestore(&a->lock, flags);
+	raw_spin_unlock_irqrestore(&a->lock, flags);
 }

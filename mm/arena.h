@@ -7,7 +7,7 @@
 #define CP_SPARE_MIN	4
 
 struct cp_arena {
-	spinlock_t lock;		/* of all that follows */
+	raw_spinlock_t lock;		/* of all that follows */
 	bool apart;			/* each use has chunks of its own; constant */
 	struct cp_buddy buddy[CP_NR_USES];
 	unsigned long held;		/* every page that the system has lent */

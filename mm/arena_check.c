@@ -23,7 +23,7 @@ int cp_arena_check(struct cp_arena *a)
 	unsigned long flags;
 	int broken = 0;
 
-	spin_lock_irqsave(&a->lock, flags);
+	raw_spin_lock_irqsave(&a->lock, flags);
 	for (use = 0; use < CP_NR_USES; use++)
 		broken += cp_buddy_check(&a->buddy[use]);
 	free = cp_arena_free_pages(a);
@@ -52,7 +52,7 @@ int cp_arena_check(struct cp_arena *a)
 	if (a->held > a->max_pages + a->beyond)
 		broken += cp_broken("arena: %lu pages held, %lu allowed",
 				    a->held, a->max_pages + a->beyond);
-	spin_unlock_irqrestore(&a->lock, flags);
+	raw_spin_unlock_irqrestore(&a->lock, flags);
 	return broken;
 }
 
@@ -82,7 +82,7 @@ void cp_arena_sum(struct cp_arena *a, struct cp_arena_sum *sum,
 	unsigned int use;
 	u32 some;
 
-	spin_lock_irqsave(&a->lock, flags);
+	raw_spin_lock_irqsave(&a->lock, flags);
 	cp_vm_flush(&a->vm);
 	sum->policy = a->buddy[CP_FOR_CALLERS].policy;
 	for (use = 0; buddies && use < CP_NR_USES; use++)
@@ -101,5 +101,5 @@ void cp_arena_sum(struct cp_arena *a, struct cp_arena_sum *sum,
 	memcpy(sum->lent, a->lent, sizeof(sum->lent));
 	memcpy(sum->stat, a->stat, sizeof(sum->stat));
 	memcpy(sum->failed, a->failed, sizeof(sum->failed));
-	spin_unlock_irqrestore(&a->lock, flags);
+	raw_spin_unlock_irqrestore(&a->lock, flags);
 }

@@ -43,9 +43,9 @@ static unsigned long cp_side_release(struct cp_heap *h, cp_some_fn *some)
 	do {
 		LIST_HEAD(release);
 
-		spin_lock_irqsave(&h->lock, flags);
+		raw_spin_lock_irqsave(&h->lock, flags);
 		more = some(h, &release);
-		spin_unlock_irqrestore(&h->lock, flags);
+		raw_spin_unlock_irqrestore(&h->lock, flags);
 		pages += cp_arena_give(&cp_arena, &release);
 	} while (more);
 	return pages;
@@ -217,9 +217,9 @@ void cp_cache_each_heap(struct curpage_cache *cache,
 		cp_claim_return(&h->claim);
 		mutex_unlock(&cp_borrow_lock);
 	}
-	spin_lock_irqsave(&cache->side.lock, flags);
+	raw_spin_lock_irqsave(&cache->side.lock, flags);
 	fn(&cache->side, data);
-	spin_unlock_irqrestore(&cache->side.lock, flags);
+	raw_spin_unlock_irqrestore(&cache->side.lock, flags);
 }
 
 /* May a heap have empty pages?  Those that were freed elsewhere may be. */

@@ -75,9 +75,9 @@ static void cp_request_run(struct curpage_cache *cache, struct cp_request *r)
 	if (in_nmi())
 		return;
 	h = &cache->side;
-	spin_lock_irqsave(&h->lock, flags);
+	raw_spin_lock_irqsave(&h->lock, flags);
 	cp_request_serve(h, r);
-	spin_unlock_irqrestore(&h->lock, flags);
+	raw_spin_unlock_irqrestore(&h->lock, flags);
 }
 
 /* Up to n blocks; a page that was not needed goes back. */

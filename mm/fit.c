@@ -36,7 +36,7 @@ struct cp_fit_request {
 void cp_fit_init(void)
 {
 	memset(&cp_fit, 0, sizeof(cp_fit));
-	spin_lock_init(&cp_fit.lock);
+	raw_spin_lock_init(&cp_fit.lock);
 	cp_fit.runs = RB_ROOT;
 	cp_fit.key = get_random_long();
 }
@@ -265,7 +265,7 @@ static bool cp_fit_try(struct cp_fit_request *r, struct cp_run *fresh,
 	do {
 		r->gone = NULL;
 		r->damaged = NULL;
-		spin_lock_irqsave(&cp_fit.lock, flags);
+		raw_spin_lock_irqsave(&cp_fit.lock, flags);
 		if (fresh)
 			cp_fit_add(fresh);
 		done = cp_fit_serve(r);
@@ -274,7 +274,7 @@ static bool cp_fit_try(struct cp_fit_request *r, struct cp_run *fresh,
 		/* Once the lock is let go it is everybody's, and may be gone. */
 		r->gone = cp_fit_retire(fresh);
 		fresh = NULL;
-		spin_unlock_irqrestore(&cp_fit.lock, flags);
+		raw_spin_unlock_irqrestore(&cp_fit.lock, flags);
 		cp_fit_end(r);
 	} while (unlikely(!done && r->damaged));
 	return done;
@@ -343,13 +343,13 @@ static void cp_fit_set_live(struct cp_fit_request *r)
 {
 	unsigned long flags;
 
-	spin_lock_irqsave(&cp_fit.lock, flags);
+	raw_spin_lock_irqsave(&cp_fit.lock, flags);
 	/* Should its header be damaged already, its free will tell. */
 	if (!r->run->lost && cp_run_read(r->run, r->unit, &r->head)) {
 		r->head.state = CP_FIT_LIVE;
 		cp_run_write(r->run, r->unit, r->head);
 	}
-	spin_unlock_irqrestore(&cp_fit.lock, flags);
+	raw_spin_unlock_irqrestore(&cp_fit.lock, flags);
 }
 
 static void cp_fit_check_alloc(struct cp_fit_request *r, void *obj)
@@ -442,13 +442,13 @@ static enum cp_bad cp_fit_claim(struct cp_fit_request *r, struct cp_page *p,
 	unsigned long flags;
 	enum cp_bad bad;
 
-	spin_lock_irqsave(&cp_fit.lock, flags);
+	raw_spin_lock_irqsave(&cp_fit.lock, flags);
 	bad = cp_fit_look_up(r, p, obj, CP_FIT_LIVE);
 	if (!bad) {
 		r->head.state = CP_FIT_BUSY;
 		cp_run_write(r->run, r->unit, r->head);
 	}
-	spin_unlock_irqrestore(&cp_fit.lock, flags);
+	raw_spin_unlock_irqrestore(&cp_fit.lock, flags);
 	return bad;
 }
 
@@ -458,7 +458,7 @@ static enum cp_bad cp_fit_release(struct cp_fit_request *r, struct cp_page *p,
 	unsigned long flags;
 	enum cp_bad bad;
 
-	spin_lock_irqsave(&cp_fit.lock, flags);
+	raw_spin_lock_irqsave(&cp_fit.lock, flags);
 	bad = cp_fit_look_up(r, p, obj, state);
 	if (!bad) {
 		cp_fit_count(r->run, r->head, -1);
@@ -468,7 +468,7 @@ static enum cp_bad cp_fit_release(struct cp_fit_request *r, struct cp_page *p,
 		else
 			cp_fit_lose(r->run, r);
 	}
-	spin_unlock_irqrestore(&cp_fit.lock, flags);
+	raw_spin_unlock_irqrestore(&cp_fit.lock, flags);
 	return bad;
 }
 
@@ -538,11 +538,11 @@ size_t cp_fit_size(struct cp_page *p, const void *obj)
 
 	if (WARN_ON_ONCE(in_nmi()))
 		return 0;
-	spin_lock_irqsave(&cp_fit.lock, flags);
+	raw_spin_lock_irqsave(&cp_fit.lock, flags);
 	if (!cp_fit_look_up(&r, p, obj, CP_FIT_LIVE))
 		size = cp_fit_checks() ? cp_fit_asked(r.head) :
 					 cp_fit_payload_size(r.head);
-	spin_unlock_irqrestore(&cp_fit.lock, flags);
+	raw_spin_unlock_irqrestore(&cp_fit.lock, flags);
 	cp_fit_end(&r);
 	return size;
 }
@@ -553,13 +553,13 @@ unsigned long cp_fit_drain(void)
 	struct cp_run *run;
 	unsigned long flags;
 
-	spin_lock_irqsave(&cp_fit.lock, flags);
+	raw_spin_lock_irqsave(&cp_fit.lock, flags);
 	run = cp_fit.empty;
 	if (run) {
 		cp_fit_remove(run);
 		cp_fit_keep(NULL);
 	}
-	spin_unlock_irqrestore(&cp_fit.lock, flags);
+	raw_spin_unlock_irqrestore(&cp_fit.lock, flags);
 	return cp_fit_give(run);
 }
 
@@ -586,7 +586,7 @@ void cp_fit_sum(struct cp_fit_sum *sum)
 {
 	unsigned long flags;
 
-	spin_lock_irqsave(&cp_fit.lock, flags);
+	raw_spin_lock_irqsave(&cp_fit.lock, flags);
 	sum->live = cp_fit.live;
 	sum->asked = cp_fit.asked;
 	sum->used = cp_fit.used * CP_FIT_UNIT;
@@ -598,7 +598,7 @@ void cp_fit_sum(struct cp_fit_sum *sum)
 	sum->empty_pages = cp_fit.empty_pages;
 	sum->lost_pages = cp_fit.lost_pages;
 	memcpy(sum->stat, cp_fit.stat, sizeof(sum->stat));
-	spin_unlock_irqrestore(&cp_fit.lock, flags);
+	raw_spin_unlock_irqrestore(&cp_fit.lock, flags);
 }
 
 /*

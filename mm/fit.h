@@ -55,7 +55,7 @@ struct cp_run {
 };
 
 struct cp_fit {
-	spinlock_t lock;	/* of all that follows, and of all runs */
+	raw_spinlock_t lock;	/* of all that follows, and of all runs */
 	struct rb_root runs;
 	struct cp_run *empty;	/* the one that is kept */
 	unsigned long empty_pages;

@@ -282,17 +282,17 @@ int cp_fit_check(void)
 	unsigned long flags;
 	int broken;
 
-	spin_lock_irqsave(&cp_fit.lock, flags);
+	raw_spin_lock_irqsave(&cp_fit.lock, flags);
 	broken = cp_fit_check_tree();
-	spin_unlock_irqrestore(&cp_fit.lock, flags);
+	raw_spin_unlock_irqrestore(&cp_fit.lock, flags);
 	do {
-		spin_lock_irqsave(&cp_fit.lock, flags);
+		raw_spin_lock_irqsave(&cp_fit.lock, flags);
 		run = cp_fit_after(base);
 		if (run) {
 			base = run->base;
 			broken += cp_fit_check_run(run);
 		}
-		spin_unlock_irqrestore(&cp_fit.lock, flags);
+		raw_spin_unlock_irqrestore(&cp_fit.lock, flags);
 	} while (run);
 	return broken;
 }

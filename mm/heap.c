@@ -84,7 +84,7 @@ void cp_heap_init(struct cp_heap *h, struct curpage_cache *cache, int cpu,
 	enum cp_set set;
 
 	memset(h, 0, sizeof(*h));
-	spin_lock_init(&h->lock);
+	raw_spin_lock_init(&h->lock);
 	h->cache = cache;
 	h->cpu = cpu;
 	h->free = CP_NIL;
@@ -495,10 +495,10 @@ void cp_heap_keep(struct curpage_cache *cache, struct cp_page *p)
 	struct cp_heap *side = &cache->side;
 	unsigned long flags;
 
-	spin_lock_irqsave(&side->lock, flags);
+	raw_spin_lock_irqsave(&side->lock, flags);
 	cp_heap_own(side, p);
 	cp_heap_enter(side, p);
-	spin_unlock_irqrestore(&side->lock, flags);
+	raw_spin_unlock_irqrestore(&side->lock, flags);
 }
 
 /* Such a page, loose again; or NULL. */
@@ -508,14 +508,14 @@ struct cp_page *cp_heap_take_kept(struct curpage_cache *cache)
 	struct cp_page *p;
 	unsigned long flags;
 
-	spin_lock_irqsave(&side->lock, flags);
+	raw_spin_lock_irqsave(&side->lock, flags);
 	p = cp_heap_next_page(side, CP_S2, NULL);
 	if (p) {
 		cp_heap_leave(side, p, p->nr_free);
 		if (!cp_heap_disown(side, p))
 			p = NULL;
 	}
-	spin_unlock_irqrestore(&side->lock, flags);
+	raw_spin_unlock_irqrestore(&side->lock, flags);
 	return p;
 }
 

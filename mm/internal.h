@@ -7,13 +7,14 @@
  *
  *	cp_caches_lock (mutex; the list of caches)
  *	  cp_borrow_lock (mutex; who stands in for owners; claim.c)
- *	  cp_heap.lock (spinlock, irqs off; of a cache's side heap only)
+ *	  cp_heap.lock (raw spinlock, irqs off; of a cache's side heap only)
  *	cp_size_lock (mutex; what goes to first fit; nothing is taken under it)
- *	cp_arena.lock (spinlock, irqs off; leaf, never nested in a heap's)
- *	cp_fit.lock (spinlock, irqs off; leaf, never nested in another)
+ *	cp_arena.lock (raw spinlock, irqs off; leaf, never nested in a heap's)
+ *	cp_fit.lock (raw spinlock, irqs off; leaf, never nested in another)
  *
  * Heaps and stocks of a CPU have no lock: claim.h says who may use them when.
- * The system is called with none of the spinlocks held and nothing claimed.
+ * The system is called with none of the spinlocks held, nothing claimed, and
+ * preemption as the caller had it: on PREEMPT_RT its locks sleep.
  */
 #ifndef CP_INTERNAL_H
 #define CP_INTERNAL_H
@@ -693,7 +694,7 @@ struct cp_heap {
 	/* Written by others: pages with blocks that were freed elsewhere. */
 	struct cp_page *inbox ____cacheline_aligned_in_smp;
 	/* Seldom used, so they may lie beside it. */
-	spinlock_t lock;		/* of a side heap, instead of the claim */
+	raw_spinlock_t lock;		/* of a side heap, instead of the claim */
 	struct cp_page *todo;		/* out of the inbox, still to be collected */
 	long moved;			/* live blocks that came with adopted pages */
 	unsigned long seen;		/* activity at the last look for idle heaps */

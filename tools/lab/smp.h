@@ -189,7 +189,7 @@ typedef struct {
 
 typedef struct {
 	bool taken;
-} spinlock_t;
+} raw_spinlock_t;
 
 struct mutex {
 	bool taken;
@@ -205,13 +205,13 @@ void lab_unlock(bool *taken);
 #define mutex_unlock(l) lab_unlock(&(l)->taken)
 #define lockdep_assert_held(l) assert(READ_ONCE((l)->taken))
 
-#define spin_lock_init(l) ((l)->taken = false)
-#define spin_lock_irqsave(l, flags) do {				\
+#define raw_spin_lock_init(l) ((l)->taken = false)
+#define raw_spin_lock_irqsave(l, flags) do {				\
 	lab_irqs(1);							\
 	(flags) = lab.spinning++;					\
 	lab_lock(&(l)->taken);						\
 } while (0)
-#define spin_unlock_irqrestore(l, flags) do {				\
+#define raw_spin_unlock_irqrestore(l, flags) do {				\
 	assert(lab.spinning == (flags) + 1);				\
 	lab_unlock(&(l)->taken);					\
 	lab.spinning = (flags);						\
