@@ -31,6 +31,33 @@ static void adopted_pages_are_ours_and_tails(struct kunit *test)
 	cp_system_give(p, ORDER);
 }
 
+/* Words are changed as numbers, too: their bit fields say the same. */
+static void constants_agree_with_bit_fields(struct kunit *test)
+{
+	union cp_page_word word = { };
+	struct cp_page *p;
+
+	word.pins = 1;
+	KUNIT_EXPECT_EQ(test, CP_WORD_PIN, word.all);
+	word.all = 0;
+	word.nr_remote = 1;
+	KUNIT_EXPECT_EQ(test, CP_WORD_ONE, word.all);
+	word.all = 0;
+	word.remote = 1;
+	KUNIT_EXPECT_EQ(test, BIT_ULL(CP_WORD_TOP), word.all);
+	word.remote = ~0;
+	KUNIT_EXPECT_EQ(test, CP_WORD_TOPS, word.all);
+	word.all = 0;
+	word.key = ~0;
+	KUNIT_EXPECT_EQ(test, GENMASK_ULL(63, 64 - CP_KEY_BITS), word.all);
+
+	p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	memset(&p->node, 0xff, sizeof(p->node));
+	p->node.clear = 0;
+	KUNIT_EXPECT_EQ(test, ~3UL, (unsigned long)p->__page.lru.next);
+}
+
 static void lookup_finds_the_page_from_any_byte(struct kunit *test)
 {
 	struct cp_page *p = take(test);
@@ -278,6 +305,7 @@ static void only_a_page_of_a_cache_has_a_heap(struct kunit *test)
 
 static struct kunit_case cp_page_cases[] = {
 	KUNIT_CASE(adopted_pages_are_ours_and_tails),
+	KUNIT_CASE(constants_agree_with_bit_fields),
 	KUNIT_CASE(lookup_finds_the_page_from_any_byte),
 	KUNIT_CASE(disowned_page_is_as_the_system_wants_it),
 	KUNIT_CASE(addresses_of_others_are_foreign),

@@ -143,11 +143,19 @@ union cp_page_word {
 #define CP_WEIGHT_BITS	22	/* in the first word, the upper ones in the second */
 
 struct cp_node {
+#ifdef __LITTLE_ENDIAN
 	u64 clear:2;			/* 0 */
 	u64 left:CP_CHILD_BITS;		/* number of a page and one, 0 for none */
 	u64 weight_low:CP_WEIGHT_BITS;
 	u64 right:CP_CHILD_BITS;
 	u64 weight_high:64 - CP_CHILD_BITS;
+#else
+	u64 weight_low:CP_WEIGHT_BITS;
+	u64 left:CP_CHILD_BITS;
+	u64 clear:2;
+	u64 weight_high:64 - CP_CHILD_BITS;
+	u64 right:CP_CHILD_BITS;
+#endif
 };
 
 struct cp_page {
