@@ -58,6 +58,40 @@ static void constants_agree_with_bit_fields(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ~3UL, (unsigned long)p->__page.lru.next);
 }
 
+/*
+ * KASAN may give a page a tag, which page_address() has in its upper byte.  A
+ * block comes without it, and is the same block with it.
+ */
+static void tags_of_addresses_do_not_matter(struct kunit *test)
+{
+	static const size_t sizes[] = { 8, 64, 1000, 1500, 5000, 20 * SZ_4K };
+	struct curpage_cache *cache = cp_test_cache(test, "kunit-tag", 64,
+						    NULL);
+	unsigned int i;
+	void *obj;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		obj = curpage_alloc(sizes[i], GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, obj);
+		KUNIT_EXPECT_PTR_EQ(test, obj, kasan_reset_tag(obj));
+		obj = page_address(virt_to_page(obj)) + offset_in_page(obj);
+		KUNIT_EXPECT_GE(test, curpage_ksize(obj), sizes[i]);
+		curpage_free(obj);
+	}
+	obj = curpage_cache_alloc(cache, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, obj);
+	obj = page_address(virt_to_page(obj)) + offset_in_page(obj);
+	curpage_cache_free(cache, obj);
+	curpage_cache_free(cache, obj);
+	cp_test_expect_bad(test, CP_BAD_DOUBLE, 1);
+	obj = curpage_cache_alloc(cache, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, obj);
+	obj = page_address(virt_to_page(obj)) + offset_in_page(obj);
+	curpage_cache_free_bulk(cache, 1, &obj);
+	KUNIT_EXPECT_EQ(test, 0, cp_cache_live(cache));
+	KUNIT_EXPECT_EQ(test, 0, curpage_check());
+}
+
 static void lookup_finds_the_page_from_any_byte(struct kunit *test)
 {
 	struct cp_page *p = take(test);
@@ -306,6 +340,7 @@ static void only_a_page_of_a_cache_has_a_heap(struct kunit *test)
 static struct kunit_case cp_page_cases[] = {
 	KUNIT_CASE(adopted_pages_are_ours_and_tails),
 	KUNIT_CASE(constants_agree_with_bit_fields),
+	KUNIT_CASE(tags_of_addresses_do_not_matter),
 	KUNIT_CASE(lookup_finds_the_page_from_any_byte),
 	KUNIT_CASE(disowned_page_is_as_the_system_wants_it),
 	KUNIT_CASE(addresses_of_others_are_foreign),

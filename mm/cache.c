@@ -370,6 +370,7 @@ void cp_cache_free_slow(struct curpage_cache *cache, void *obj,
 {
 	struct cp_page *p;
 
+	obj = kasan_reset_tag(obj);
 	if (unlikely(!cp_page_find(obj, &p))) {
 		p = cp_page_find_slow(obj);
 		if (!p) {

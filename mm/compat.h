@@ -41,6 +41,17 @@
 	atomic_long_add(n, (atomic_long_t *)raw_cpu_ptr(&(counter)))
 #endif
 
+/*
+ * The first address of the linear map.  On arm64 a kernel for 52 address bits
+ * also runs on a CPU with 48.  PAGE_OFFSET is that of 52 bits; with 48 the map
+ * starts higher.
+ */
+#ifdef CONFIG_ARM64
+#define CP_LINEAR_START	_PAGE_OFFSET(vabits_actual)
+#else
+#define CP_LINEAR_START	PAGE_OFFSET
+#endif
+
 /* Has every block to be zeroed, whatever its request says? */
 static __always_inline bool cp_init_on_alloc(void)
 {

@@ -191,9 +191,13 @@ static inline struct cp_page *cp_page_of(struct page *page)
 	return (struct cp_page *)page;
 }
 
-static inline void *cp_page_base(struct cp_page *p)
+/*
+ * The address of a page without the tag that KASAN puts into its upper byte.  So
+ * a block has one address, it is in the linear map, and words mix with no tag.
+ */
+static inline void *cp_page_base(const struct cp_page *p)
 {
-	return page_address(cp_page_to_page(p));
+	return kasan_reset_tag(page_address(&p->__page));
 }
 
 static inline unsigned long cp_page_pfn(struct cp_page *p)
@@ -219,8 +223,7 @@ extern struct cp_map cp_map;
 
 static inline u64 cp_page_number(const struct cp_page *p)
 {
-	return ((unsigned long)page_address(&p->__page) - cp_map.start) >>
-	       PAGE_SHIFT;
+	return ((unsigned long)cp_page_base(p) - cp_map.start) >> PAGE_SHIFT;
 }
 
 static inline void *cp_page_numbered_base(u64 number)

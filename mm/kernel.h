@@ -17,6 +17,7 @@
 #include <linux/error-injection.h>
 #include <linux/gfp.h>
 #include <linux/indirect_call_wrapper.h>
+#include <linux/kasan.h>
 #include <linux/kmemleak.h>
 #include <linux/kmsan-checks.h>
 #include <linux/list.h>

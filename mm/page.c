@@ -32,8 +32,9 @@ struct cp_map cp_map __ro_after_init;
  */
 int __init cp_page_init_map(void)
 {
-	unsigned long pages = ((unsigned long)high_memory - PAGE_OFFSET) >>
-			      PAGE_SHIFT;
+	unsigned long start = CP_LINEAR_START;
+	unsigned long size = (unsigned long)high_memory - start;
+	unsigned long pages = size >> PAGE_SHIFT;
 	u64 key = get_random_long() & (BIT_ULL(CP_KEY_BITS - 2) - 1);
 
 	if (pages >= BIT_ULL(CP_NUMBER_BITS)) {
@@ -42,10 +43,10 @@ int __init cp_page_init_map(void)
 		return -E2BIG;
 	}
 	cp_map.key = key | BIT_ULL(CP_KEY_BITS - 2);
-	cp_map.start = PAGE_OFFSET;
+	cp_map.start = start;
 	if (IS_ENABLED(CONFIG_SPARSEMEM_VMEMMAP) || IS_ENABLED(CONFIG_FLATMEM)) {
-		cp_map.size = (unsigned long)high_memory - PAGE_OFFSET;
-		cp_map.pages = cp_page_of(virt_to_page((void *)PAGE_OFFSET));
+		cp_map.size = size;
+		cp_map.pages = cp_page_of(virt_to_page((void *)start));
 	}
 	return 0;
 }

@@ -117,7 +117,7 @@ static __always_inline enum cp_bad cp_pages_claim(struct cp_page *p,
 static noinline void cp_pages_report(enum cp_bad bad, struct cp_page *p,
 				     unsigned long caller)
 {
-	cp_report(bad, NULL, page_address(cp_page_to_page(p)), caller);
+	cp_report(bad, NULL, cp_page_base(p), caller);
 }
 
 static noinline void cp_pages_give(struct cp_page *p)

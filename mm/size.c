@@ -241,6 +241,7 @@ static noinline void cp_size_free_slow(const void *obj, unsigned long caller)
 	struct cp_page *p = NULL;
 	unsigned int nr;
 
+	obj = kasan_reset_tag(obj);
 	if (unlikely(!cp_page_find(obj, &p)))
 		p = cp_page_find_slow(obj);
 	preempt_disable();
@@ -332,6 +333,7 @@ size_t curpage_ksize(const void *obj)
 
 	if (ZERO_OR_NULL_PTR(obj))
 		return 0;
+	obj = kasan_reset_tag(obj);
 	p = cp_page_find_slow(obj);
 	if (!p)
 		return 0;

@@ -85,6 +85,7 @@ typedef unsigned int gfp_t;
 #define kmemleak_free(ptr) do { } while (0)
 #define kmsan_poison_memory(ptr, size, gfp) do { } while (0)
 #define kmsan_unpoison_memory(ptr, size) do { } while (0)
+#define kasan_reset_tag(ptr) ((void *)(ptr))
 
 #define WARN_ON_ONCE(cond) ({						\
 	bool cond_ = (cond);						\
@@ -395,6 +396,7 @@ void kfree(void *ptr);
 #define cache_line_size() 64U
 
 #define PAGE_OFFSET	((unsigned long)lab.memory)
+#define CP_LINEAR_START	PAGE_OFFSET
 #define high_memory	((void *)(lab.memory + (lab_pages() << PAGE_SHIFT) + \
 				  lab.memory_beyond))
 
