@@ -6,6 +6,7 @@
 #include "common.h"
 #include "../mm/fit.h"
 
+#include <linux/dma-mapping.h>
 #include <linux/prandom.h>
 
 #define FIT_BLOCKS	64
@@ -95,12 +96,19 @@ static char *ref_find_from(const struct fit_ref *ref, size_t units,
 
 static size_t ref_units(size_t size)
 {
-	return DIV_ROUND_UP(size + 8 + (cp_fit_checks() ? 8 : 0), CP_FIT_UNIT);
+	size_t dma = dma_get_cache_alignment();
+
+	size += cp_fit_checks() ? 8 : 0;
+	/* Where DMA is not coherent the next header is in lines of its own. */
+	if (dma > CP_FIT_UNIT)
+		return (ALIGN(size, dma) + dma) / CP_FIT_UNIT;
+	return DIV_ROUND_UP(size + 8, CP_FIT_UNIT);
 }
 
 static char *ref_find(const struct fit_ref *ref, size_t size)
 {
-	size_t units = ref_units(size), align = CP_FIT_UNIT;
+	size_t align = max_t(size_t, CP_FIT_UNIT, dma_get_cache_alignment());
+	size_t units = ref_units(size);
 
 	if (is_power_of_2(size))
 		align = max(size, align);
@@ -362,7 +370,9 @@ static void crossover_is_for_new_requests(struct kunit *test)
 	curpage_free(class);
 	fit = curpage_alloc(64, GFP_KERNEL);
 	KUNIT_EXPECT_NOT_NULL(test, run_of(fit));
-	KUNIT_EXPECT_EQ(test, 72, curpage_ksize(fit));
+	/* A unit has room for 8 bytes more, a cache line of its own for none. */
+	KUNIT_EXPECT_EQ(test, dma_get_cache_alignment() > CP_FIT_UNIT ? 64 : 72,
+			curpage_ksize(fit));
 	cp_size_set_crossover(crossover);
 	curpage_free(fit);
 	class = curpage_alloc(64, GFP_KERNEL);
@@ -507,6 +517,40 @@ static void atomic_requests_are_served(struct kunit *test)
 		curpage_free(objs[i]);
 }
 
+/*
+ * Where DMA is not coherent.  memset() stands for the writes of a device; sizes
+ * that the kernel copies are left out.
+ */
+static void blocks_keep_to_their_cache_lines(struct kunit *test)
+{
+	unsigned long line = dma_get_cache_alignment();
+	unsigned int size;
+	u8 *objs[3];
+
+	for (size = 1; size < 12000; size += 1 + size / 50) {
+		unsigned int lines = ALIGN(size, line), i, j;
+
+		for (i = 0; i < ARRAY_SIZE(objs); i++) {
+			objs[i] = curpage_alloc(size, GFP_KERNEL);
+			KUNIT_ASSERT_NOT_NULL(test, objs[i]);
+		}
+		for (i = 0; i < ARRAY_SIZE(objs) && cp_dma_wants(size); i++) {
+			KUNIT_EXPECT_TRUE(test, IS_ALIGNED((unsigned long)
+							   objs[i], line));
+			/* As the device does it. */
+			if (!cp_fit_checks())
+				memset(objs[i], i, lines);
+		}
+		for (i = 0; i < ARRAY_SIZE(objs); i++)
+			for (j = 0; j < i; j++)
+				KUNIT_EXPECT_GE(test, abs(objs[i] - objs[j]),
+						size);
+		for (i = 0; i < ARRAY_SIZE(objs); i++)
+			curpage_free(objs[i]);
+	}
+	KUNIT_EXPECT_EQ(test, 0, curpage_check());
+}
+
 static void bad_frees_are_told_apart(struct kunit *test)
 {
 	struct curpage_cache *cache = cp_test_cache(test, "kunit-fit", 64,
@@ -621,6 +665,7 @@ static struct kunit_case cp_fit_cases[] = {
 	KUNIT_CASE(what_is_held_serves_whatever_the_system_says),
 	KUNIT_CASE(smaller_runs_do_when_large_ones_fail),
 	KUNIT_CASE(atomic_requests_are_served),
+	KUNIT_CASE(blocks_keep_to_their_cache_lines),
 	KUNIT_CASE(bad_frees_are_told_apart),
 	KUNIT_CASE(damaged_header_is_not_followed),
 	KUNIT_CASE(red_zone_and_poison_are_checked),

@@ -6,12 +6,14 @@
 #ifndef CP_COMPAT_H
 #define CP_COMPAT_H
 
+#include <linux/dma-mapping.h>
 #include <linux/jump_label.h>
 #include <linux/kconfig.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/isolation.h>
 #include <linux/shrinker.h>
+#include <linux/slab.h>
 #include <linux/version.h>
 
 /* Static stubs let KUnit make a call into the system fail; since 6.4. */
@@ -51,6 +53,28 @@
 #else
 #define CP_LINEAR_START	PAGE_OFFSET
 #endif
+
+/*
+ * The alignment, and padding, of a block that shares no cache line with others,
+ * as DMA that is not coherent needs; 1 where all DMA is coherent.
+ */
+static inline unsigned int cp_dma_align(void)
+{
+	return dma_get_cache_alignment();
+}
+
+/*
+ * Does a block of so many bytes need cache lines of its own?  The kernel copies
+ * sizes that kmalloc() does not align: see dma_kmalloc_size_aligned().
+ */
+static inline bool cp_dma_wants(size_t size)
+{
+	unsigned int align = cp_dma_align();
+
+	return !IS_ENABLED(CONFIG_DMA_BOUNCE_UNALIGNED_KMALLOC) ||
+	       size >= 2 * align ||
+	       IS_ALIGNED(kmalloc_size_roundup(size), align);
+}
 
 /* Has every block to be zeroed, whatever its request says? */
 static __always_inline bool cp_init_on_alloc(void)

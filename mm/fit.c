@@ -33,12 +33,19 @@ struct cp_fit_request {
 	void *damaged;			/* block whose header was, in a run now lost */
 };
 
-void cp_fit_init(void)
+/* False: the cache lines of this machine are too long. */
+bool cp_fit_init(void)
 {
+	if (cp_dma_align() > CP_FIT_ALIGN_MAX) {
+		pr_err("DMA aligned to %u bytes: must be at most %u\n",
+		       cp_dma_align(), CP_FIT_ALIGN_MAX);
+		return false;
+	}
 	memset(&cp_fit, 0, sizeof(cp_fit));
 	raw_spin_lock_init(&cp_fit.lock);
 	cp_fit.runs = RB_ROOT;
 	cp_fit.key = get_random_long();
+	return true;
 }
 
 /*
@@ -49,15 +56,16 @@ static void cp_fit_request_init(struct cp_fit_request *r, size_t size,
 				unsigned long caller)
 {
 	size_t red = cp_fit_checks() ? CP_FIT_RED : 0;
+	unsigned int align = max_t(unsigned int, cp_dma_align(), CP_FIT_UNIT);
 
 	memset(r, 0, sizeof(*r));
 	r->size = size;
 	r->caller = caller;
-	r->units = DIV_ROUND_UP(size + red + CP_FIT_HEAD, CP_FIT_UNIT);
-	r->slack = r->units * CP_FIT_UNIT - CP_FIT_HEAD - size;
-	r->align = CP_FIT_UNIT;
+	r->units = ALIGN(size + red + cp_fit_tail(), align) / CP_FIT_UNIT;
+	r->slack = r->units * CP_FIT_UNIT - cp_fit_tail() - size;
+	r->align = align;
 	if (CP_MAP_POWERS && is_power_of_2(size))
-		r->align = max_t(unsigned int, size, CP_FIT_UNIT);
+		r->align = max_t(unsigned int, size, align);
 }
 
 static unsigned int cp_fit_gap(const struct cp_fit_request *r)

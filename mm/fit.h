@@ -18,6 +18,7 @@
 #define CP_FIT_UNIT	max_t(unsigned int, CP_UNIT, 8)
 #define CP_FIT_HEAD	sizeof(union cp_fit_head)
 #define CP_FIT_NONE	U16_MAX
+#define CP_FIT_ALIGN_MAX 256	/* of cp_dma_align(); slack has 9 bits */
 
 enum cp_fit_state {
 	CP_FIT_FREE,
@@ -32,9 +33,9 @@ union cp_fit_head {
 	struct {
 		u64 size:15;	/* in units, with this header */
 		u64 prev:15;	/* of the block before, 0 for none */
-		u64 slack:5;	/* bytes at the end that were not asked for */
+		u64 slack:9;	/* bytes at the end that were not asked for */
 		u64 state:2;
-		u64 sum:27;
+		u64 sum:23;
 	};
 };
 
@@ -88,9 +89,18 @@ static inline void *cp_run_payload(const struct cp_run *run, unsigned int unit)
 	return run->base + (unit + 1) * CP_FIT_UNIT;
 }
 
+/*
+ * Bytes between a payload and the next one, for a header.  Where DMA is not
+ * coherent the header has a cache line of its own, as payloads do.
+ */
+static inline unsigned int cp_fit_tail(void)
+{
+	return max_t(unsigned int, cp_dma_align(), CP_FIT_HEAD);
+}
+
 static inline size_t cp_fit_payload_size(union cp_fit_head head)
 {
-	return head.size * CP_FIT_UNIT - CP_FIT_HEAD;
+	return head.size * CP_FIT_UNIT - cp_fit_tail();
 }
 
 static inline size_t cp_fit_asked(union cp_fit_head head)

@@ -70,7 +70,8 @@ static int cp_fit_check_debug(const struct cp_run *run, unsigned int unit,
 		return cp_broken("run %lu, block %p: %s", cp_run_pfn(run), obj,
 				 cp_bad_name[CP_BAD_REDZONE]);
 	if (head.state == CP_FIT_FREE &&
-	    !cp_filled_with(obj, CP_POISON_BYTE, size))
+	    !cp_filled_with(obj, CP_POISON_BYTE,
+			    head.size * CP_FIT_UNIT - CP_FIT_HEAD))
 		return cp_broken("run %lu, block %p: %s", cp_run_pfn(run), obj,
 				 cp_bad_name[CP_BAD_POISON]);
 	return 0;

@@ -25,7 +25,7 @@ static u32 cp_fit_sum_of(const u64 *at, union cp_fit_head head)
 	head.sum = 0;
 	x = (head.all + (unsigned long)at * 0x9e3779b97f4a7c15) ^ cp_fit.key;
 	x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9;
-	return x >> 37;
+	return x >> 41;
 }
 
 static bool cp_run_damaged(struct cp_run *run, unsigned int unit)

@@ -598,7 +598,7 @@ struct cp_fit_sum {
 	unsigned long stat[CP_NR_FIT_STATS];
 };
 
-void cp_fit_init(void);
+bool cp_fit_init(void);
 void *cp_fit_alloc(size_t size, gfp_t gfp, unsigned long caller);
 void cp_fit_free(struct cp_page *p, const void *obj, unsigned long caller);
 size_t cp_fit_size(struct cp_page *p, const void *obj);

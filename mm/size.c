@@ -41,6 +41,9 @@ static struct curpage_cache *cp_size_cache_create(unsigned int size)
 	};
 	char name[CP_NAME_LEN];
 
+	/* Of the sizes of a class, the kernel copies all or none. */
+	if (cp_dma_wants(size))
+		args.align = max_t(unsigned int, args.align, cp_dma_align());
 	snprintf(name, sizeof(name), "size-%u", size);
 	return cp_cache_create(name, size, &args);
 }
@@ -92,7 +95,8 @@ int __init cp_size_init(void)
 	/* The parameter has chosen one, if there are parameters. */
 	if (!cp_sizemap_count() && cp_sizemap_init("brent"))
 		return -EINVAL;
-	cp_fit_init();
+	if (!cp_fit_init())
+		return -EINVAL;
 	for (class = 0; class < cp_sizemap_count(); class++) {
 		cp_size_classes[class] =
 			cp_size_cache_create(cp_sizemap_size(class));
@@ -179,7 +183,8 @@ static __always_inline void *cp_size_alloc(size_t size, gfp_t gfp)
  * @gfp: as for kmalloc(); no zone can be asked for
  *
  * The memory is aligned to 8 bytes, to 16 from a size of 16 on, and to itself
- * if @size is a power of two.  In NMI context there is nothing for sizes above
+ * if @size is a power of two.  Where DMA is not coherent it can be used for DMA as
+ * that of kmalloc() can.  In NMI context there is nothing for sizes above
  * the parameter ffcrossover.
  *
  * Return: the memory, ZERO_SIZE_PTR for a size of 0, NULL on failure.

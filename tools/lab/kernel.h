@@ -353,6 +353,7 @@ struct lab {
 	unsigned long spinning;		/* spinlocks taken */
 	unsigned long pages_lent;
 	unsigned long objects_lent;	/* by kzalloc() */
+	unsigned int dma_align;		/* see cp_dma_align() */
 	unsigned long memory_beyond;	/* end of the linear map, past its memory */
 	struct pglist_data nodes[LAB_NODES];
 	struct {
@@ -394,6 +395,8 @@ void kfree(void *ptr);
 #define kvzalloc(size, gfp) kzalloc(size, gfp)
 #define kvfree(ptr) kfree(ptr)
 #define cache_line_size() 64U
+#define cp_dma_align()	max(lab.dma_align, 1U)
+#define cp_dma_wants(size) true
 
 #define PAGE_OFFSET	((unsigned long)lab.memory)
 #define CP_LINEAR_START	PAGE_OFFSET

@@ -115,13 +115,18 @@ static char *ref_find_from(size_t units, size_t align, size_t least)
 
 static size_t ref_units(size_t size)
 {
-	return DIV_ROUND_UP(size + 8 + (cp_cache_defaults.check ? 8 : 0),
-			    CP_FIT_UNIT);
+	size += cp_cache_defaults.check ? 8 : 0;
+	/* The next header is in cache lines of its own. */
+	if (lab.dma_align)
+		return (ALIGN(size, (size_t)lab.dma_align) + lab.dma_align) /
+		       CP_FIT_UNIT;
+	return DIV_ROUND_UP(size + 8, CP_FIT_UNIT);
 }
 
 static char *ref_find(size_t size)
 {
-	size_t units = ref_units(size), align = CP_FIT_UNIT;
+	size_t align = max((size_t)CP_FIT_UNIT, (size_t)lab.dma_align);
+	size_t units = ref_units(size);
 
 	if (is_power_of_2(size))
 		align = max(size, align);
@@ -161,6 +166,11 @@ static void fit_alloc(struct ref_block *b, size_t size)
 	REQUIRE(curpage_ksize(b->obj) >= size);
 	REQUIRE(!is_power_of_2(size) || !((unsigned long)b->obj % size));
 	memset(b->obj, (u8)size, size);
+	/* A device writes whole cache lines. */
+	if (lab.dma_align) {
+		REQUIRE(!((unsigned long)b->obj % lab.dma_align));
+		memset(b->obj, (u8)size, ALIGN(size, (size_t)lab.dma_align));
+	}
 	if (!ref_fits(size))
 		return;
 	expected = expected ?: ref_find(size);
@@ -245,6 +255,22 @@ static void fit_reference_checked(void)
 	EXPECT(!lab.messages);
 	cp_size_exit();
 	unit_end();
+}
+
+/* Where DMA is not coherent no block shares a cache line with anything else. */
+static void fit_dma(void)
+{
+	for (lab.dma_align = 32; lab.dma_align <= 128; lab.dma_align *= 2) {
+		unit_start(0);
+		REQUIRE(!cp_size_init());
+		cp_size_set_crossover(PAGE_SIZE / 4);
+		fit_random_events(true, FIT_EVENTS / 5);
+		cp_size_set_crossover(0);
+		fit_random_events(true, FIT_EVENTS / 5);
+		EXPECT(!lab.messages);
+		cp_size_exit();
+		unit_end();
+	}
 }
 
 /* What 5000 bytes cost, and how many items are visited for it. */
@@ -598,6 +624,8 @@ const struct unit_case unit_fit_cases[] = {
 	{ "first fit of all sizes beside a reference", fit_reference_all },
 	{ "first fit beside a reference, with checks", fit_reference_checked,
 	  .bare = true },
+	{ "blocks by size keep to cache lines where DMA is not coherent",
+	  fit_dma, .bare = true },
 	{ "first fit: what 5000 bytes cost", fit_cost },
 	{ "first fit: the crossover moves", fit_crossover },
 	{ "first fit: bad frees are told apart and reported once", fit_misuse },
