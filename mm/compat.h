@@ -16,6 +16,8 @@
 #include <linux/slab.h>
 #include <linux/version.h>
 
+#include "refuse.h"
+
 /* Static stubs let KUnit make a call into the system fail; since 6.4. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
 #include <kunit/static_stub.h>
