@@ -173,6 +173,36 @@ bool cp_test_way_is_cpu(struct kunit *test)
 	return test->param_value == cp_test_ways + 1;
 }
 
+struct cp_test_call {
+	void (*fn)(void *data);
+	void *data;
+};
+
+static void cp_test_interrupt(void *data)
+{
+	struct cp_test_call *call = data;
+
+	/* As a thread, with PREEMPT_RT: the system's locks sleep there. */
+	lockdep_hardirq_threaded();
+	call->fn(call->data);
+}
+
+/* In an interrupt on another CPU. */
+void cp_test_on_cpu(int cpu, void (*fn)(void *data), void *data)
+{
+	struct cp_test_call call = { fn, data };
+
+	smp_call_function_single(cpu, cp_test_interrupt, &call, 1);
+}
+
+/* In interrupts on all other CPUs, and here. */
+void cp_test_on_each_cpu(void (*fn)(void *data), void *data)
+{
+	struct cp_test_call call = { fn, data };
+
+	on_each_cpu(cp_test_interrupt, &call, 1);
+}
+
 /* With this CPU's heap taken, or on another CPU, as the parameter says. */
 void cp_test_elsewhere(struct kunit *test, struct curpage_cache *cache,
 		       void (*fn)(void *data), void *data)
@@ -180,7 +210,7 @@ void cp_test_elsewhere(struct kunit *test, struct curpage_cache *cache,
 	struct cp_heap *h;
 
 	if (cp_test_way_is_cpu(test)) {
-		smp_call_function_single(cp_test_other_cpu(), fn, data, 1);
+		cp_test_on_cpu(cp_test_other_cpu(), fn, data);
 		return;
 	}
 	h = cp_test_take(cache);

@@ -32,6 +32,8 @@ void cp_test_drop(struct cp_heap *h);
 int cp_test_other_cpu(void);
 const void *cp_test_way_gen_params(const void *prev, char *desc);
 bool cp_test_way_is_cpu(struct kunit *test);
+void cp_test_on_cpu(int cpu, void (*fn)(void *data), void *data);
+void cp_test_on_each_cpu(void (*fn)(void *data), void *data);
 void cp_test_elsewhere(struct kunit *test, struct curpage_cache *cache,
 		       void (*fn)(void *data), void *data);
 struct curpage_cache *cp_test_cache(struct kunit *test, const char *name,

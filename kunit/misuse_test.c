@@ -287,7 +287,7 @@ static void twice_free_by(struct twice *t, enum who who)
 		cp_test_drop(h);
 		break;
 	case ANOTHER_CPU:
-		smp_call_function_single(cp_test_other_cpu(), twice_free, t, 1);
+		cp_test_on_cpu(cp_test_other_cpu(), twice_free, t);
 		break;
 	default:
 		twice_free(t);

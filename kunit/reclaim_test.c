@@ -69,7 +69,7 @@ static struct fixture *setup(struct kunit *test)
 		f->cache[i]->keep = CP_KEEP_ALL;
 	}
 	leave_empty_pages(f);
-	smp_call_function_single(f->there, leave_empty_pages, f, 1);
+	cp_test_on_cpu(f->there, leave_empty_pages, f);
 	f->interrupts = per_cpu(cp_claim_interrupts, f->there);
 	return f;
 }

@@ -269,7 +269,7 @@ static void stocks_of_all_cpus_are_drained(struct kunit *test)
 	int cpu = cp_test_other_cpu();
 
 	get(test, f, 0, 1);
-	smp_call_function_single(cpu, free_first, f, 1);
+	cp_test_on_cpu(cpu, free_first, f);
 	KUNIT_EXPECT_EQ(test, 1, per_cpu_ptr(&cp_stocks, cpu)->nr[0]);
 	expect_in_stock(test, 0, 1);
 	cp_stock_drain();

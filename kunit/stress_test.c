@@ -207,7 +207,7 @@ static void interrupts_beside_threads(struct kunit *test)
 
 	start(test, &w, cpumask_first(cpu_online_mask));
 	for (i = 0; i < 500; i++) {
-		on_each_cpu(swap_in_interrupt, s, 1);
+		cp_test_on_each_cpu(swap_in_interrupt, s);
 		cond_resched();
 	}
 	wait_for_completion(&w.done);

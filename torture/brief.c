@@ -72,6 +72,7 @@ static void cpt_brief_drop(void *data)
 	struct cpt_brief *br = data;
 	unsigned int at;
 
+	lockdep_hardirq_threaded();	/* which it would be with PREEMPT_RT */
 	while ((at = atomic_fetch_inc(&br->next)) < br->nr)
 		if (cpt_block_done(&br->block[at]))
 			curpage_cache_free(br->c.cache, br->block[at].obj);

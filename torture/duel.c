@@ -64,6 +64,7 @@ static void cpt_duel_fight(void *data)
 {
 	struct cpt_duel *d = data;
 
+	lockdep_hardirq_threaded();	/* which it would be with PREEMPT_RT */
 	if (raw_smp_processor_id() != d->home) {
 		cpt_duel_push(d);
 		return;

@@ -30,8 +30,18 @@ static void cpt_elsewhere_run(struct cpt_elsewhere *e)
 	smp_store_release(&e->done, true);	/* cpt_elsewhere_timer() */
 }
 
+/* With PREEMPT_RT a thread would do this: the system's locks sleep there. */
+static void cpt_elsewhere_interrupt(void *data)
+{
+	const struct cpt_elsewhere *e = data;
+
+	lockdep_hardirq_threaded();
+	e->fn(e->data);
+}
+
 static enum hrtimer_restart cpt_elsewhere_hard(struct hrtimer *timer)
 {
+	lockdep_hardirq_threaded();
 	cpt_elsewhere_run(container_of(timer, struct cpt_elsewhere, hard));
 	return HRTIMER_NORESTART;
 }
@@ -102,8 +112,8 @@ void cpt_elsewhere_call(struct cpt_elsewhere *e, struct cpt_ctx *ctx,
 		cpt_work_migrate(ctx);
 		fn(data);
 	} else if (what > 5 ||
-		   smp_call_function_single(cpt_random(ctx, nr_cpu_ids), fn,
-					    data, true)) {
+		   smp_call_function_single(cpt_random(ctx, nr_cpu_ids),
+					    cpt_elsewhere_interrupt, e, true)) {
 		fn(data);
 	}
 }

@@ -56,6 +56,8 @@ static enum hrtimer_restart cpt_irq_fire(struct hrtimer *timer)
 
 	if (cpt_failed())
 		return HRTIMER_NORESTART;
+	/* With PREEMPT_RT a thread would do this. */
+	lockdep_hardirq_threaded();
 	cpt_irq_work(&t->ctx);
 	/* Where debugging makes all of it slow, threads are to have a turn. */
 	spent = ktime_to_ns(ktime_sub(ktime_get(), start));
