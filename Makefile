@@ -68,7 +68,7 @@ help:
 	@echo 'make shell     a guest with the module loaded'
 	@echo 'make lab       out/lab/lab: the allocator in user space'
 	@echo 'make papers    the tables of five papers and what comes out here; the matrix'
-	@echo 'make kunit     the KUnit suites: plain, debug, uml'
+	@echo 'make kunit     the KUnit suites: plain, debug, uml (kunit/run arm64 s390x: there)'
 	@echo 'make lint      W=1, checkpatch, sparse, kernel-doc, shellcheck'
 	@echo 'make docs      Documentation/ as HTML in out/docs'
 	@echo 'make install   the module into the running kernel'\''s tree'

@@ -24,6 +24,10 @@ BUILD_SECONDS = 3600
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 KUNIT = "mm/curpage/kunit"
 X86 = ["--arch=x86_64", "--qemu_args=-smp 2"]
+ARM64 = ["--arch=arm64", "--cross_compile=aarch64-linux-gnu-",
+         "--qemu_args=-smp 2"]
+S390X = ["--arch=s390", "--cross_compile=s390x-linux-gnu-",
+         "--qemu_args=-smp 2"]
 # KCSAN is for our code, as if every other Makefile said KCSAN_SANITIZE := n.
 # The barriers inside of locks and the like are made known to it, as mm/ and
 # kernel/sched/ do: without them it would take what a lock orders for a race.
@@ -37,10 +41,12 @@ KCSAN = {
 
 
 class Kind(typing.NamedTuple):
-    """Arguments of kunit.py, files of kunit/, and what make shall inherit."""
+    """Arguments of kunit.py, files of kunit/, what make shall inherit, and the
+    groups of tools/setup beside kbuild and vm."""
     args: list
     configs: list
     env: dict = {}
+    groups: tuple = ()
 
 
 KINDS = {
@@ -48,6 +54,10 @@ KINDS = {
                         "configs/plain.config"]),
     "debug": Kind(X86, [".kunitconfig", "configs/x86.config",
                         "configs/vm.config", "configs/debug.config"]),
+    "arm64": Kind(ARM64, [".kunitconfig", "configs/arm64.config"],
+                  groups=("arm64",)),
+    "s390x": Kind(S390X, [".kunitconfig", "configs/s390x.config"],
+                  groups=("s390x",)),
     "uml": Kind(["--arch=um"], [".kunitconfig", "configs/uml.config"]),
     "kcsan": Kind(X86, ["configs/x86.config", "configs/vm.config",
                         "configs/kcsan.config"], KCSAN),
@@ -108,6 +118,8 @@ def kunit_py(source, action, name, *args, limit, nice=0):
 def build(source, name, say):
     """Configure and build; warnings about our files are failures. Returns the
     folder. say() is told what takes time."""
+    if KINDS[name].groups:
+        packages.setup(*KINDS[name].groups)
     folder = source.parent / name
     fresh = not (folder / "vmlinux").exists()
     say(f"{name}: building" + (", for the first time: minutes" if fresh
