@@ -22,10 +22,17 @@ void cp_harden_init(bool on, u64 seed)
 	atomic_long_set(&cp_harden_drawn, 0);
 }
 
-/* Odd, so that no 0 and no pointer to something aligned is a word that says "free". */
+/*
+ * Odd, so that no 0 and no pointer to something aligned is a word that says "free".
+ * Bit 47 is that of no address of the linear map, so that a 0 may not be the word of
+ * a pool either (cp_word_may_be_free()): on arm64 and s390x bits 32 to 47 of an
+ * address may all be 0.
+ */
 u64 cp_harden_key(void)
 {
-	return (cp_harden.on ? get_random_long() : 0) | 1;
+	u64 key = (cp_harden.on ? get_random_long() : 0) | 1;
+
+	return (key & ~BIT_ULL(47)) | (~CP_LINEAR_START & BIT_ULL(47));
 }
 
 /* The n-th number of a sequence (splitmix64). */
