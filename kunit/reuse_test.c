@@ -28,10 +28,10 @@ static unsigned int apart(void **block)
 	unsigned int i, n = 0;
 
 	for (i = 0; i < BLOCKS; i++) {
-		enum cp_page_kind kind = cp_page_kind(cp_test_page(block[i]));
+		struct cp_page *p = cp_page_of(virt_to_page(block[i]));
+		enum cp_page_kind kind = cp_page_kind(p);
 
-		n += cp_page_ours(cp_test_page(block[i])) &&
-		     (kind == CP_CACHE || kind == CP_LOOSE);
+		n += cp_page_ours(p) && (kind == CP_CACHE || kind == CP_LOOSE);
 	}
 	return n;
 }

@@ -62,19 +62,15 @@ static __always_inline void cp_might_alloc(gfp_t gfp)
 		might_alloc(gfp);
 }
 
-/* How an allocation goes on that the fast path is not for. */
-typedef void *cp_alloc_slow_fn(size_t size, gfp_t gfp,
-			       struct curpage_cache *cache,
-			       unsigned long caller);
-
 /*
  * A word that was written over leads to no block and is left to the slow path, and
  * so is the last block of the page.  size is what was asked for, or 0 for the
  * cache's.
  */
-static __always_inline void *cp_cache_alloc(struct curpage_cache *cache,
-					    gfp_t gfp, size_t size,
-					    cp_alloc_slow_fn *slow)
+static __always_inline void *
+cp_cache_alloc(struct curpage_cache *cache, gfp_t gfp, size_t size,
+	       void *(*slow)(size_t size, gfp_t gfp,
+			     struct curpage_cache *cache, unsigned long caller))
 {
 	struct cp_heap *h;
 	void *obj;

@@ -901,12 +901,13 @@ static __always_inline u64 cp_word_open(const struct curpage_cache *cache,
 }
 
 /*
- * Does the word of a block that somebody frees say that it is free?  The block is
- * its caller's, or this is a misuse; READ_ONCE() would cost an instruction.
+ * Does the word of a block that somebody frees say that it is free?  READ_ONCE()
+ * would cost an instruction.
  */
 static __always_inline bool cp_word_is_free(const struct curpage_cache *cache,
 					    const u64 *word)
 {
+	/* The block is its caller's, or this is a misuse. */
 	return !((data_race(*word) ^ cp_word_mask(cache, word)) << 16);
 }
 
@@ -914,6 +915,7 @@ static __always_inline bool cp_word_is_free(const struct curpage_cache *cache,
 static __always_inline bool cp_word_may_be_free(const struct curpage_cache *cache,
 						const u64 *word)
 {
+	/* As above. */
 	return !((data_race(*word) ^ cp_word_mask(cache, word)) &
 		 GENMASK_ULL(47, 32));
 }
