@@ -19,7 +19,7 @@
 static bool multi_shot;
 
 /* What the console was told of a report, until it is looked at. */
-static DEFINE_SPINLOCK(told_lock);
+static DEFINE_RAW_SPINLOCK(told_lock);
 static char told[80];
 
 static void probe_console(void *data, const char *text, size_t len)
@@ -31,9 +31,9 @@ static void probe_console(void *data, const char *text, size_t len)
 	if (!at)
 		return;
 	at += sizeof(title) - 1;
-	spin_lock_irqsave(&told_lock, flags);
+	raw_spin_lock_irqsave(&told_lock, flags);
 	strscpy(told, at, min_t(size_t, sizeof(told), text + len - at));
-	spin_unlock_irqrestore(&told_lock, flags);
+	raw_spin_unlock_irqrestore(&told_lock, flags);
 }
 
 static long touch(void *addr)
