@@ -175,30 +175,34 @@ void *cp_pool_take(struct cp_heap *h, struct cp_page *p, enum cp_bad *bad)
 	return cp_page_base(p) + nr * h->cache->stride;
 }
 
-/* Blocks behind a word of a page that was written over are nobody's any more. */
-static void cp_pool_lose_behind(struct cp_heap *h, struct cp_page *p,
-				unsigned int found)
+/* The free list of a page does not lead to as many blocks as it should, and end. */
+static noinline void cp_pool_lose_page(struct cp_heap *h, struct cp_page *p)
 {
-	h->stat[CP_LOST] += p->nr_free - found;
-	WRITE_ONCE(p->nr_free, found);
+	h->stat[CP_LOST] += p->nr_free;
+	WRITE_ONCE(p->nr_free, 0);
 	cp_page_set_damaged(p);
 	cp_report(CP_BAD_POISON, h->cache, cp_page_base(p), 0);
 }
 
-/* What is free on this page, linked there, goes to the front in the same order. */
+/*
+ * What is free on this page, linked there, goes to the front in the same order.  A
+ * list that has come to its end after so many blocks has each of them once.
+ */
 void cp_pool_gather(struct cp_heap *h, struct cp_page *p)
 {
-	unsigned int i, last, nr = p->free;
+	unsigned int i, last, nr = p->free, count = p->nr_free;
 	struct cp_pool *pool = h->state;
 	u64 rest = pool->first;
-	unsigned int count = cp_block_walk(h->cache, cp_page_base(p), nr,
-					   p->nr_free, &last);
 
-	if (unlikely(count < p->nr_free))
-		cp_pool_lose_behind(h, p, count);
 	WRITE_ONCE(p->free, CP_NIL);
 	if (!count)
 		return;
+	if (unlikely(cp_block_walk(h->cache, cp_page_base(p), nr, count,
+				   &last) < count ||
+		     cp_pool_behind(h, p, last) != CP_NIL)) {
+		cp_pool_lose_page(h, p);
+		return;
+	}
 	if (!rest)
 		pool->last = cp_pool_place(p, last);
 	pool->first = cp_pool_place(p, nr);

@@ -65,7 +65,7 @@ FUZZ_FAULTS = (
      "old.nr_remote + n >= cache->capacity",
      "a kind that cannot be: reported 1 bad_double", PLAIN),
     ("a double free is not looked for", "cache.c",
-     "	if (unlikely(cp_free_doubtful(h, obj)) &&\n"
+     "	if (unlikely(cp_word_may_be_free(h->cache, obj + h->cache->link)) &&\n"
      "	    cp_heap_has_free(h, p, *nr, pins))",
      "	if (0)",
      "an offence went untold", "double"),
@@ -77,7 +77,7 @@ FUZZ_FAULTS = (
      "an offence went untold", "overflow"),
     ("frees are not counted", "heap.c",
      "	h->stat[CP_FREED] += n;\n	cp_heap_put", "	cp_heap_put",
-     "curpage_check() found", PLAIN),
+     "", PLAIN),
     ("blocks are not constructed", "block.c",
      "			cache->ctor(obj);", "			continue;",
      "not as it was constructed", PLAIN),
@@ -90,8 +90,8 @@ FUZZ_FAULTS = (
      "size = cp_page_heap(p)->cache->size - 1;",
      "ksize(", PLAIN),
     ("first fit aligns nothing", "fit.c",
-     "		r->align = max_t(unsigned int, size, CP_FIT_UNIT);",
-     "		r->align = CP_FIT_UNIT;",
+     "		r->align = max_t(unsigned int, size, align);",
+     "		r->align = align;",
      "is not aligned", PLAIN),
     ("pages stay behind in the end", "pages.c",
      "	cp_arena_trim(&cp_arena, 0);", "",

@@ -398,13 +398,30 @@ static void unit_pool_begins(void)
 	EXPECT(!cp_cache_retune(h.cache, cp_strategy_find("stack"), 0));
 	EXPECT(atomic_read(cp_cache_bad(h.cache, CP_BAD_POISON)) == 1);
 	EXPECT(!curpage_check());
-	/* The block before the broken one is still free, the others are lost. */
-	EXPECT(curpage_cache_alloc(h.cache, GFP_KERNEL) == h.block[3]);
+	/* What was free on the page is lost. */
 	for (i = 0; i < 4; i++)
 		EXPECT((u8 *)curpage_cache_alloc(h.cache, GFP_KERNEL) >
 		       (u8 *)h.block[PAGE_SIZE / 64]);
 	cp_cache_sum(h.cache, &sum);
-	EXPECT(sum.stat[CP_LOST] == 3);
+	EXPECT(sum.stat[CP_LOST] == 4);
+	exit(unit_failures ? 1 : 0);
+}
+
+/* A free list that was bent to a ring has the right number of blocks, and no end. */
+static void unit_pool_ring(void)
+{
+	struct herd h;
+	unsigned int i;
+
+	herd_make(&h, 64, 0, "mru");
+	for (i = 0; i < 2 * PAGE_SIZE / 64; i++)
+		herd_alloc(&h);
+	for (i = 0; i < 4; i++)
+		curpage_cache_free(h.cache, h.block[i]);
+	cp_word_seal(h.cache, (u64 *)h.block[1], 3);
+	EXPECT(!cp_cache_retune(h.cache, cp_strategy_find("stack"), 0));
+	EXPECT(atomic_read(cp_cache_bad(h.cache, CP_BAD_POISON)) == 1);
+	EXPECT(!curpage_check());
 	exit(unit_failures ? 1 : 0);
 }
 
@@ -419,5 +436,6 @@ const struct unit_case unit_strategy_cases[] = {
 	{ "strategies: a damaged link of a queue", unit_queue_damage },
 	{ "strategies: a damaged link at the end of a pool", unit_pool_last },
 	{ "strategies: a damaged link when a pool begins", unit_pool_begins },
+	{ "strategies: a ring when a pool begins", unit_pool_ring },
 	{ }
 };
