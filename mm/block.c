@@ -45,22 +45,32 @@ static noinline void cp_block_construct(const struct curpage_cache *cache,
 	}
 }
 
+/* Link the blocks that these numbers name behind block nr; returns the last. */
+static __always_inline unsigned int
+cp_block_link_some(const struct curpage_cache *c, void *base, unsigned int nr,
+		   const u16 *from, const u16 *to)
+{
+	for (; from < to; from++) {
+		cp_word_seal(c, cp_block_word(c, base, nr), *from);
+		nr = *from;
+	}
+	return nr;
+}
+
 /* Link all blocks of a page in the order of the cache; returns the first one. */
 static unsigned int cp_block_link_order(const struct curpage_cache *cache,
 					void *base)
 {
 	const struct curpage_cache c = cp_block_constants(cache);
-	unsigned int i, at = cp_harden_start(cache);
 	const u16 *order = cache->order;
-	unsigned int first = order[at], nr = first;
+	const u16 *start = order + cp_harden_start(cache);
+	unsigned int nr;
 
-	for (i = 1; i < c.capacity; i++) {
-		at = at + 1 < c.capacity ? at + 1 : 0;
-		cp_word_seal(&c, cp_block_word(&c, base, nr), order[at]);
-		nr = order[at];
-	}
+	nr = cp_block_link_some(&c, base, *start, start + 1,
+				order + c.capacity);
+	nr = cp_block_link_some(&c, base, nr, order, start);
 	cp_word_seal(&c, cp_block_word(&c, base, nr), CP_NIL);
-	return first;
+	return *start;
 }
 
 /* All blocks of a page are free: link them.  Returns the first one. */

@@ -146,7 +146,7 @@ cp_free_candidate(struct cp_heap *h, const struct curpage_cache *cache,
 	WRITE_ONCE(p->nr_free, nr_free + 1);
 	h->stat[CP_FREED]++;
 	/* The histogram changes when live was the least of its bucket. */
-	if (unlikely(!(live & cache->occ_mask))) {
+	if (unlikely(!((u8)live & cache->occ_mask))) {
 		h->occupancy[live >> cache->occ_shift]--;
 		h->occupancy[(live - 1) >> cache->occ_shift]++;
 	}
