@@ -123,7 +123,7 @@ static void tail_of_a_page_must_not_be_used(struct kunit *test)
 	curpage_cache_free(cache, obj);
 }
 
-/* Who asks how much there is may use it. */
+/* curpage_ksize() makes the slack behind a block accessible. */
 static void ksize_may_be_used(struct kunit *test)
 {
 	u8 *obj = curpage_alloc(ASKED, GFP_KERNEL);

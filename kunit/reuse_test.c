@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Who gets a page that a cache has emptied, and when: the flags that say so. */
+/* Test which cache gets an empty page, and when, with each flag for that. */
 #include "common.h"
 
 #define BLOCKS	200

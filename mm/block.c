@@ -186,6 +186,17 @@ unsigned int cp_block_walk(const struct curpage_cache *cache, void *base,
 }
 
 /*
+ * Check that a stack ends after n blocks.  Then each of them is on it once, and last
+ * is the one at its end.
+ */
+bool cp_block_stack_ok(const struct curpage_cache *cache, void *base,
+		       unsigned int top, unsigned int n, unsigned int *last)
+{
+	return cp_block_walk(cache, base, top, n, last) == n &&
+	       cp_word_open(cache, cp_block_word(cache, base, *last)) == CP_NIL;
+}
+
+/*
  * Is a block on this stack?  Its owner may take and free blocks meanwhile.  Then
  * yes is still certain: the word of a free block leads to free ones only, as the
  * last one to be freed is the first to be taken.

@@ -11,7 +11,6 @@ LIST_HEAD(cp_caches);
 
 static const struct cp_cache_watch *cp_cache_watch;
 static unsigned int cp_cache_last_id;
-static unsigned int cp_trace_events;	/* that are on; written under cp_caches_lock */
 
 /* Taken alone, then the heaps' locks. */
 static DEFINE_MUTEX(cp_tune_lock);	/* of strategy and freetol */
@@ -150,7 +149,7 @@ static bool cp_cache_add(struct curpage_cache *cache)
 	}
 	cache->id = ++cp_cache_last_id;
 	list_add_tail(&cache->list, &cp_caches);
-	if (cp_trace_on())
+	if (cp_heap_traced)
 		cp_cache_each_heap(cache, cp_heap_trace, NULL);
 	if (cp_cache_watch)
 		cp_cache_watch->created(cache);
@@ -435,17 +434,12 @@ void cp_cache_sum(struct curpage_cache *cache, struct cp_cache_sum *sum)
 	sum->pending = remote - min(remote, sum->stat[CP_COLLECTED]);
 }
 
-bool cp_trace_on(void)
-{
-	return READ_ONCE(cp_trace_events);
-}
-
 static void cp_trace_count(int change)
 {
 	struct curpage_cache *cache;
 
 	mutex_lock(&cp_caches_lock);
-	WRITE_ONCE(cp_trace_events, cp_trace_events + change);
+	WRITE_ONCE(cp_heap_traced, cp_heap_traced + change);
 	list_for_each_entry(cache, &cp_caches, list)
 		cp_cache_each_heap(cache, cp_heap_trace, NULL);
 	mutex_unlock(&cp_caches_lock);

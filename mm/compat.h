@@ -66,7 +66,7 @@ static inline unsigned int cp_dma_align(void)
 }
 
 /*
- * Does a block of so many bytes need cache lines of its own?  The kernel copies
+ * Does a block of this size need cache lines of its own?  The kernel copies
  * sizes that kmalloc() does not align: see dma_kmalloc_size_aligned().
  */
 static inline bool cp_dma_wants(size_t size)

@@ -38,6 +38,8 @@ DEFINE_PER_CPU(struct cp_hot, cp_hot) = CP_PER_CPU_VALUE({
 
 static_assert(offsetofend(struct cp_heap, stat[CP_ALLOC]) <= 64);
 
+unsigned int cp_heap_traced;
+
 /* The loader of modules does not relocate what the variables of CPUs begin with. */
 void cp_hot_init(void)
 {
@@ -51,7 +53,8 @@ void cp_hot_init(void)
 /* Is there more to do for a block of the heap than to take it off its page? */
 static bool cp_heap_is_odd(const struct cp_heap *h)
 {
-	return h->cache->link || want_init_on_free() || cp_trace_on() ||
+	return h->cache->link || want_init_on_free() ||
+	       READ_ONCE(cp_heap_traced) ||
 	       h->flags & (CP_BY_BLOCK | CP_ONE_WAY);
 }
 
@@ -174,11 +177,22 @@ void cp_heap_leave(struct cp_heap *h, struct cp_page *p, unsigned int nr_free)
 	cp_heap_take_out(h, p, nr_free);
 }
 
+/* What is free on a page and cannot be reached counts as taken from here on. */
+static noinline void cp_heap_lose(struct cp_heap *h, struct cp_page *p,
+				  unsigned int lost, unsigned long caller)
+{
+	h->stat[CP_LOST] += lost;
+	cp_page_set_damaged(p);
+	cp_report(CP_BAD_POISON, h->cache, cp_page_base(p), caller);
+}
+
 /* A page whose free blocks are linked on it comes into the heap. */
 void cp_heap_join(struct cp_heap *h, struct cp_page *p)
 {
-	if (h->flags & CP_POOLED)
-		cp_pool_gather(h, p);
+	if (h->flags & CP_POOLED && unlikely(!cp_pool_gather(h, p))) {
+		cp_heap_lose(h, p, p->nr_free, 0);
+		WRITE_ONCE(p->nr_free, 0);
+	}
 	cp_heap_enter(h, p);
 }
 
@@ -235,15 +249,6 @@ static void cp_heap_write_off(struct cp_heap *h)
 int cp_heap_live_current(const struct cp_heap *h)
 {
 	return cp_heap_taken(h) - h->cur->nr_free;
-}
-
-/* What is free on a page and cannot be reached counts as taken from here on. */
-static noinline void cp_heap_lose(struct cp_heap *h, struct cp_page *p,
-				  unsigned int lost, unsigned long caller)
-{
-	h->stat[CP_LOST] += lost;
-	cp_page_set_damaged(p);
-	cp_report(CP_BAD_POISON, h->cache, cp_page_base(p), caller);
 }
 
 /* Free blocks of the current page, linked before those that were kept aside. */
@@ -833,16 +838,6 @@ bool cp_heap_has_free(const struct cp_heap *h, const struct cp_page *p,
 	return true;
 }
 
-/* Does a stack that was pushed elsewhere have n blocks, each of them once? */
-static bool cp_heap_stack_ok(struct cp_heap *h, void *base, unsigned int top,
-			     unsigned int n, unsigned int *last)
-{
-	const struct curpage_cache *cache = h->cache;
-
-	return cp_block_walk(cache, base, top, n, last) == n &&
-	       cp_word_open(cache, cp_block_word(cache, base, *last)) == CP_NIL;
-}
-
 /* Are all blocks of a page in use, those that are kept aside apart? */
 static bool cp_heap_is_full(const struct cp_heap *h, const struct cp_page *p)
 {
@@ -870,7 +865,7 @@ void cp_heap_take_in(struct cp_heap *h, struct cp_page *p, unsigned int top,
 		cp_heap_relink(h, p, n);
 	} else if (likely(n <= live &&
 			  (cp_heap_is_full(h, p) ||
-			   cp_heap_stack_ok(h, base, top, n, &last)))) {
+			   cp_block_stack_ok(h->cache, base, top, n, &last)))) {
 		cp_heap_put(h, p, top, last, n, release);
 	} else {
 		/* More than can be live were counted as freed once too often. */

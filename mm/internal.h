@@ -661,6 +661,8 @@ unsigned int cp_block_chain(const struct curpage_cache *cache, void *base,
 unsigned int cp_block_walk(const struct curpage_cache *cache, void *base,
 			   unsigned int nr, unsigned int count,
 			   unsigned int *last);
+bool cp_block_stack_ok(const struct curpage_cache *cache, void *base,
+		       unsigned int top, unsigned int n, unsigned int *last);
 bool cp_block_listed(const struct curpage_cache *cache, void *base,
 		     unsigned int top, unsigned int nr);
 unsigned int cp_block_count_free(const struct curpage_cache *cache, void *base);
@@ -747,6 +749,10 @@ int cp_heap_live_current(const struct cp_heap *h);
 void cp_heap_set_strategy(struct cp_heap *h, const struct cp_strategy *strategy,
 			  unsigned int phi0);
 void cp_heap_trace(struct cp_heap *h, void *unused);
+
+/* Tracepoints of allocations and frees that are on; under cp_caches_lock. */
+extern unsigned int cp_heap_traced;
+
 size_t cp_heap_alloc(struct cp_heap *h, size_t n, void **objs,
 		     unsigned long caller);
 void cp_heap_install(struct cp_heap *h, struct cp_page *p,
@@ -1044,7 +1050,6 @@ size_t cp_cache_get(struct curpage_cache *cache, gfp_t gfp, bool dry, size_t n,
 		    void **objs, unsigned long caller);
 
 /* caches.c */
-bool cp_trace_on(void);
 const struct cp_strategy *cp_cache_strategy(const char *cache,
 					    const char *name);
 struct curpage_cache *cp_cache_create(const char *name, unsigned int size,

@@ -130,7 +130,7 @@ int cp_tree_check(const struct cp_tree *t,
 /* strategy_pool.c: the free blocks of all pages of a heap on one list. */
 void cp_pool_put(struct cp_heap *h, struct cp_page *p, unsigned int nr);
 void *cp_pool_take(struct cp_heap *h, struct cp_page *p, enum cp_bad *bad);
-void cp_pool_gather(struct cp_heap *h, struct cp_page *p);
+bool cp_pool_gather(struct cp_heap *h, struct cp_page *p);
 bool cp_pool_settle(struct cp_heap *h);
 bool cp_pool_purge(struct cp_heap *h);
 void cp_pool_forget(struct cp_heap *h);

@@ -175,20 +175,11 @@ void *cp_pool_take(struct cp_heap *h, struct cp_page *p, enum cp_bad *bad)
 	return cp_page_base(p) + nr * h->cache->stride;
 }
 
-/* The free list of a page does not lead to as many blocks as it should, and end. */
-static noinline void cp_pool_lose_page(struct cp_heap *h, struct cp_page *p)
-{
-	h->stat[CP_LOST] += p->nr_free;
-	WRITE_ONCE(p->nr_free, 0);
-	cp_page_set_damaged(p);
-	cp_report(CP_BAD_POISON, h->cache, cp_page_base(p), 0);
-}
-
 /*
- * What is free on this page, linked there, goes to the front in the same order.  A
- * list that has come to its end after so many blocks has each of them once.
+ * Move the free blocks of a page, linked there, to the front of the pool, in the
+ * same order.  Return: false if their list is broken; then nothing is moved.
  */
-void cp_pool_gather(struct cp_heap *h, struct cp_page *p)
+bool cp_pool_gather(struct cp_heap *h, struct cp_page *p)
 {
 	unsigned int i, last, nr = p->free, count = p->nr_free;
 	struct cp_pool *pool = h->state;
@@ -196,13 +187,10 @@ void cp_pool_gather(struct cp_heap *h, struct cp_page *p)
 
 	WRITE_ONCE(p->free, CP_NIL);
 	if (!count)
-		return;
-	if (unlikely(cp_block_walk(h->cache, cp_page_base(p), nr, count,
-				   &last) < count ||
-		     cp_pool_behind(h, p, last) != CP_NIL)) {
-		cp_pool_lose_page(h, p);
-		return;
-	}
+		return true;
+	if (unlikely(!cp_block_stack_ok(h->cache, cp_page_base(p), nr, count,
+					&last)))
+		return false;
 	if (!rest)
 		pool->last = cp_pool_place(p, last);
 	pool->first = cp_pool_place(p, nr);
@@ -214,6 +202,7 @@ void cp_pool_gather(struct cp_heap *h, struct cp_page *p)
 				 i < count ? cp_pool_place(p, next) : rest);
 		nr = next;
 	}
+	return true;
 }
 
 /* Whatever the pool has: nobody follows it any more. */

@@ -66,7 +66,7 @@ static void double_free(struct curpage_cache *cache, void *obj, bool elsewhere)
 	h->claim.taken = 0;
 }
 
-/* The last so many blocks of the pool are freed, or handed out again. */
+/* Free the last n blocks of the pool, or allocate them again. */
 static void double_others(struct double_pool *pool, unsigned int n, bool alloc)
 {
 	unsigned int i;

@@ -382,6 +382,18 @@ static void unit_pool_last(void)
 	exit(unit_failures ? 1 : 0);
 }
 
+/* Two pages; four blocks of the first one are free, on its list. */
+static void herd_make_listed(struct herd *h)
+{
+	unsigned int i;
+
+	herd_make(h, 64, 0, "mru");
+	for (i = 0; i < 2 * PAGE_SIZE / 64; i++)
+		herd_alloc(h);
+	for (i = 0; i < 4; i++)
+		curpage_cache_free(h->cache, h->block[i]);
+}
+
 /* A free list was broken when its blocks went to a pool. */
 static void unit_pool_begins(void)
 {
@@ -389,11 +401,7 @@ static void unit_pool_begins(void)
 	struct herd h;
 	unsigned int i;
 
-	herd_make(&h, 64, 0, "mru");
-	for (i = 0; i < 2 * PAGE_SIZE / 64; i++)
-		herd_alloc(&h);
-	for (i = 0; i < 4; i++)
-		curpage_cache_free(h.cache, h.block[i]);
+	herd_make_listed(&h);
 	memset(h.block[2], 0xdd, 64);
 	EXPECT(!cp_cache_retune(h.cache, cp_strategy_find("stack"), 0));
 	EXPECT(atomic_read(cp_cache_bad(h.cache, CP_BAD_POISON)) == 1);
@@ -411,13 +419,8 @@ static void unit_pool_begins(void)
 static void unit_pool_ring(void)
 {
 	struct herd h;
-	unsigned int i;
 
-	herd_make(&h, 64, 0, "mru");
-	for (i = 0; i < 2 * PAGE_SIZE / 64; i++)
-		herd_alloc(&h);
-	for (i = 0; i < 4; i++)
-		curpage_cache_free(h.cache, h.block[i]);
+	herd_make_listed(&h);
 	cp_word_seal(h.cache, (u64 *)h.block[1], 3);
 	EXPECT(!cp_cache_retune(h.cache, cp_strategy_find("stack"), 0));
 	EXPECT(atomic_read(cp_cache_bad(h.cache, CP_BAD_POISON)) == 1);
