@@ -117,10 +117,24 @@ static bool fit_insert(struct engine *e, struct jw_block *b, long place)
 	return true;
 }
 
+/* The next search starts behind this one; from the start, if it is the last. */
+static void fit_rove(struct fit *f, struct jw_block *b)
+{
+	struct rb_node *next = rb_next(&(*fit_node_of(b))->rb);
+
+	f->rover = next ? fit_entry(next)->place : LONG_MIN;
+}
+
+/*
+ * A rover that meant this block means the next.  In order of address fit_release()
+ * moves it, to what this block becomes a part of.
+ */
 static void fit_remove(struct fit *f, struct jw_block *b)
 {
 	struct fit_node *node = *fit_node_of(b);
 
+	if (f->row->order != JW_ADDRESS && node->place == f->rover)
+		fit_rove(f, b);
 	rb_erase_augmented(&node->rb, &f->tree, &fit_largest);
 	fit_node_free(f, node);
 	f->nr_free--;
@@ -176,14 +190,6 @@ static struct jw_block *fit_find(struct engine *e, size_t size)
 			node = fit_first(e, f->tree.rb_node, size, LONG_MIN);
 	}
 	return node ? node->block : NULL;
-}
-
-/* The next search starts behind this one; from the start, if it is the last. */
-static void fit_rove(struct fit *f, struct jw_block *b)
-{
-	struct rb_node *next = rb_next(&(*fit_node_of(b))->rb);
-
-	f->rover = next ? fit_entry(next)->place : LONG_MIN;
 }
 
 /* Merges a block that is busy with its free neighbours, and lists it. */
