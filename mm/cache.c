@@ -103,6 +103,14 @@ static size_t cp_cache_try(struct curpage_cache *cache, struct cp_page *page,
 	return r.got;
 }
 
+/* Pages of the reserves go back at once, which these caches' may not. */
+static gfp_t cp_cache_page_gfp(const struct curpage_cache *cache, gfp_t gfp)
+{
+	if (cache->flags & (CURPAGE_PRIVATE_PAGES | CURPAGE_TYPESAFE_BY_RCU))
+		return (gfp & ~__GFP_MEMALLOC) | __GFP_NOMEMALLOC;
+	return gfp;
+}
+
 /* The heap has run out: up to n blocks of a page from S1. */
 static size_t cp_cache_refill(struct curpage_cache *cache, gfp_t gfp, size_t n,
 			      void **objs, unsigned long caller)
@@ -118,7 +126,7 @@ static size_t cp_cache_refill(struct curpage_cache *cache, gfp_t gfp, size_t n,
 		if (got)
 			return got;
 	}
-	p = cp_stock_take(&cp_arena, gfp, 0, CP_CACHE);
+	p = cp_stock_take(&cp_arena, cp_cache_page_gfp(cache, gfp), 0, CP_CACHE);
 	if (unlikely(p && cp_page_kind(p) == CP_RESERVE))
 		return cp_reserve_get(cache, p, objs);
 	if (p)

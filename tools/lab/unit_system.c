@@ -368,6 +368,35 @@ static void reserve_checked(void)
 	reserve_cache(&args);
 }
 
+/* A page of the reserves goes back at once, and these caches' may not. */
+static void reserve_none(void)
+{
+	static const unsigned int flags[] = {
+		CURPAGE_PRIVATE_PAGES, CURPAGE_TYPESAFE_BY_RCU,
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(flags); i++) {
+		struct curpage_cache_args args = { .flags = flags[i] };
+		struct curpage_cache *cache = curpage_cache_create("n", 64, &args);
+		void *block;
+
+		REQUIRE(cache);
+		lab.pages_left = 0;
+		EXPECT(!curpage_cache_alloc(cache, SYSTEM_RESERVE));
+		lab.task.flags = PF_MEMALLOC;
+		EXPECT(!curpage_cache_alloc_bulk(cache, GFP_ATOMIC, 1, &block));
+		lab.task.flags = 0;
+		lab.pages_left = ULONG_MAX;
+		block = curpage_cache_alloc(cache, SYSTEM_RESERVE);
+		REQUIRE(block);
+		EXPECT(!page_is_pfmemalloc(virt_to_page(block)));
+		curpage_cache_free(cache, block);
+		EXPECT(!curpage_cache_destroy(cache) && !curpage_check());
+		cp_arena_trim(&cp_arena, 0);
+	}
+}
+
 /* Runs are shared: what first fit would serve has pages of its own. */
 static void reserve_sizes(void)
 {
@@ -452,6 +481,8 @@ const struct unit_case unit_system_cases[] = {
 	{ "a block of a cache of the reserves has its page alone",
 	  reserve_caches },
 	{ "the same with red zones", reserve_checked },
+	{ "nothing of the reserves goes to caches whose pages stay",
+	  reserve_none },
 	{ "nothing of the reserves goes to first fit", reserve_sizes },
 	{ "the first bits of lru are clear under every strategy",
 	  lru_is_clear },
