@@ -36,7 +36,7 @@ def many(one):
 def series(*names):
     """A series of kernels, whether it is offered or not, or one of the names."""
     def parse(text):
-        if text not in names and not re.fullmatch(r"[0-9]+\.[0-9]+", text):
+        if text not in names and not re.fullmatch(r"[0-9]+\.[0-9]+(-rt)?", text):
             raise argparse.ArgumentTypeError(
                 f"'{text}': must be {''.join(f'{name}, ' for name in names)}"
                 f"{'or ' if names else ''}a series of kernels such as 6.12")
