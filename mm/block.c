@@ -77,15 +77,15 @@ static unsigned int cp_block_link_order(const struct curpage_cache *cache,
 unsigned int cp_block_link_all(const struct curpage_cache *cache, void *base)
 {
 	unsigned int nr, capacity = cache->capacity, stride = cache->stride;
-	void *word = cp_block_word(cache, base, 0);
+	void *at = base + cache->link;
 
 	if (cache->order)
 		return cp_block_link_order(cache, base);
 	/* This loop is the larger part of what a new page costs. */
 #pragma GCC unroll 4
-	for (nr = 1; nr < capacity; nr++, word += stride)
-		cp_word_seal(cache, word, nr);
-	cp_word_seal(cache, word, CP_NIL);
+	for (nr = 1; nr < capacity; nr++, at += stride)
+		cp_word_seal(cache, CP_WORD_AT(at), nr);
+	cp_word_seal(cache, CP_WORD_AT(at), CP_NIL);
 	return 0;
 }
 
@@ -121,7 +121,8 @@ size_t cp_block_pop(const struct curpage_cache *cache, void *base, u16 *top,
 
 	n = min_t(size_t, n, left);
 	while (got < n) {
-		u64 *word = cp_block_word(&c, base, nr);
+		void *obj = base + nr * c.stride;
+		u64 *word = CP_WORD_AT(obj + c.link);
 		u64 next = cp_word_open(&c, word);
 
 		if (unlikely(next >= c.capacity)) {
@@ -131,7 +132,7 @@ size_t cp_block_pop(const struct curpage_cache *cache, void *base, u16 *top,
 			n = got + 1;
 		}
 		WRITE_ONCE(*word, 0);
-		objs[got++] = (void *)word - c.link;
+		objs[got++] = obj;
 		nr = next;
 	}
 	*top = nr;

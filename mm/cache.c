@@ -237,7 +237,8 @@ static __always_inline enum cp_bad cp_free_judge(const struct cp_heap *h,
 {
 	if (unlikely(!cp_block_nr(h->cache, obj, nr)))
 		return CP_BAD_INSIDE;
-	if (unlikely(cp_word_may_be_free(h->cache, obj + h->cache->link)) &&
+	if (unlikely(cp_word_may_be_free(h->cache,
+					 CP_WORD_AT(obj + h->cache->link))) &&
 	    cp_heap_has_free(h, p, *nr, pins))
 		return CP_BAD_DOUBLE;
 	return likely(cp_peek(p->nr_free) < h->cache->capacity) ? CP_OK :
@@ -342,7 +343,7 @@ static noinline void cp_free_remote(struct curpage_cache *cache,
 	/* Counted first, so that no more are taken in than were freed. */
 	cp_count_add(cache->heaps->stat[CP_FREE_REMOTE], 1);
 	if (unlikely(!cp_remote_push_unpin(cache, p, word, nr,
-					   obj + cache->link, 1))) {
+					   CP_WORD_AT(obj + cache->link), 1))) {
 		cp_count_add(cache->heaps->stat[CP_FREE_REMOTE], -1);
 		bad = CP_BAD_DOUBLE;
 	}

@@ -56,7 +56,7 @@ static void cp_cache_layout(struct curpage_cache *cache)
 		cache->link = ALIGN(cache->size, CP_WORD_SIZE);
 	if (cache->link)
 		bytes = cache->link + CP_WORD_SIZE;
-	bytes = max_t(unsigned int, bytes, CP_WORD_SIZE);
+	bytes = max_t(unsigned int, bytes, CP_BLOCK_MIN);
 
 	cache->stride = ALIGN(max(bytes, cache->align), cache->align);
 	cache->capacity = PAGE_SIZE / cache->stride;

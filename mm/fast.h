@@ -84,10 +84,10 @@ cp_cache_alloc(struct curpage_cache *cache, gfp_t gfp, size_t size,
 	if (unlikely(!cp_claim_try_fast(&h->claim)))
 		goto enable;
 	obj = h->base + h->free * cache->stride;
-	next = cp_word_open(cache, obj);
+	next = cp_word_open(cache, CP_WORD_AT(obj));
 	if (unlikely(next >= cache->capacity))
 		goto drop;
-	WRITE_ONCE(*(u64 *)obj, 0);
+	WRITE_ONCE(*CP_WORD_AT(obj), 0);
 	h->free = next;
 	h->stat[CP_ALLOC]++;
 	cp_claim_drop(&h->claim);
@@ -120,7 +120,7 @@ cp_free_current(struct cp_heap *h, const struct curpage_cache *cache, void *obj)
 		     cp_word_is_free(cache, obj)))
 		return false;
 	cp_hook_free(obj, cache->size, false);
-	cp_word_seal(cache, obj, top);
+	cp_word_seal(cache, CP_WORD_AT(obj), top);
 	h->free = nr;
 	h->back++;
 	return true;
@@ -141,7 +141,7 @@ cp_free_candidate(struct cp_heap *h, const struct curpage_cache *cache,
 	if (unlikely(nr_free < h->phi0 || live < 2 ||
 		     cp_word_is_free(cache, obj)))
 		return false;
-	cp_word_seal(cache, obj, top);
+	cp_word_seal(cache, CP_WORD_AT(obj), top);
 	WRITE_ONCE(p->free, nr);
 	WRITE_ONCE(p->nr_free, nr_free + 1);
 	h->stat[CP_FREED]++;

@@ -650,6 +650,10 @@ bool cp_debug_owners(enum cp_bad bad, const struct curpage_cache *cache,
  * word that was written over leads nowhere.
  */
 #define CP_WORD_SIZE	sizeof(u64)
+#ifndef CP_WORD_AT		/* the lab may have it beside the memory */
+#define CP_WORD_AT(addr)	((u64 *)(addr))
+#define CP_BLOCK_MIN		CP_WORD_SIZE
+#endif
 #define CP_WORD_MAX	(BIT_ULL(48) - 1)	/* of both */
 
 void cp_block_format(const struct curpage_cache *cache, struct cp_page *p);
@@ -878,7 +882,7 @@ static __always_inline bool cp_block_nr(const struct curpage_cache *cache,
 static __always_inline u64 *cp_block_word(const struct curpage_cache *cache,
 					  void *base, unsigned int nr)
 {
-	return base + nr * cache->stride + cache->link;
+	return CP_WORD_AT(base + nr * cache->stride + cache->link);
 }
 
 /* What a word is mixed with. */

@@ -58,6 +58,9 @@ static __attribute__((constructor)) void lab_init(void)
 	lab.memory = lab_map(size + (PAGE_SIZE << 10));
 	lab.memory = (char *)ALIGN((unsigned long)lab.memory, PAGE_SIZE << 10);
 	ASAN_POISON_MEMORY_REGION(lab.memory, size);
+#ifdef LAB_UNIT
+	lab.words = lab_map(size / 2 * sizeof(*lab.words));
+#endif
 	for (order = 0; order <= LAB_PAGE_BITS; order++)
 		memset(lab_largest + (LAB_PAGES >> order), order + 1,
 		       LAB_PAGES >> order);

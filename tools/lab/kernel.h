@@ -38,6 +38,8 @@ typedef unsigned int gfp_t;
 #define CP_UNIT			LAB_UNIT
 #define CP_ALIGN_MIN(size)	2U
 #define CP_MAP_POWERS		0
+#define CP_BLOCK_MIN		2U
+#define CP_WORD_AT(addr)	(lab.words + ((char *)(addr) - lab.memory) / 2)
 #endif
 
 #define U8_MAX		UINT8_MAX
@@ -348,6 +350,7 @@ struct pglist_data {
 struct lab {
 	struct page *map;		/* page number 0 first */
 	char *memory;			/* the same pages' memory */
+	u64 *words;			/* of blocks, if they lie beside it */
 	int cpu;			/* the one that all of this runs on */
 	unsigned int preempt;		/* preemption is disabled so many times */
 	unsigned long spinning;		/* spinlocks taken */
