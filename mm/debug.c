@@ -138,9 +138,8 @@ bool cp_debug_owners(enum cp_bad bad, const struct curpage_cache *cache,
 {
 	const struct cp_track *track;
 	struct cp_page *p = NULL;
-	const struct cp_heap *h;
+	bool known = false;
 	unsigned int nr;
-	bool known;
 
 	if (bad != CP_BAD_DOUBLE && bad != CP_BAD_REDZONE &&
 	    bad != CP_BAD_POISON)
@@ -149,15 +148,17 @@ bool cp_debug_owners(enum cp_bad bad, const struct curpage_cache *cache,
 		p = cp_page_find_slow(obj);
 	if (!p)
 		return false;
-	preempt_disable();	/* the heap stays, if not the page */
-	h = cp_page_ours(p) ? cp_page_heap(p) : NULL;
-	known = h && cp_page_ours(p) && h->cache == cache &&
-		cp_block_nr(cache, obj, &nr);
+	preempt_disable();	/* a pin is short */
+	if (!cp_page_pin(p).pins)
+		goto out;
+	known = cp_page_heap(p)->cache == cache && cp_block_nr(cache, obj, &nr);
 	if (known) {
 		track = cp_track(cache, (void *)obj);
 		owners->alloc = cp_peek(track->alloc_caller);
 		owners->free = cp_peek(track->free_caller);
 	}
+	cp_page_unpin(p);
+out:
 	preempt_enable();
 	return known;
 }

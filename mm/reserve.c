@@ -13,9 +13,14 @@
  */
 #include "kernel.h"
 #include "internal.h"
+#include "stock.h"
 
-/* Claim the page for freeing.  False: somebody else has. */
-static bool cp_reserve_claim(struct cp_page *p)
+/*
+ * Claim the page for freeing: of a block of the cache with this side heap, or of a
+ * page block of this order if that is NULL.  False: somebody else has.
+ */
+static bool cp_reserve_claim(struct cp_page *p, const struct cp_heap *side,
+			     unsigned int order)
 {
 	union cp_page_word old = cp_page_word(p), new;
 
@@ -25,6 +30,11 @@ static bool cp_reserve_claim(struct cp_page *p)
 		new = old;
 		new.kind = CP_STOCK;
 	} while (!try_cmpxchg(&p->word.all, &old.all, new.all));
+	if (unlikely(cp_page_heap(p) != side || READ_ONCE(p->order) != order)) {
+		/* Freed and lent again, to another, since the look at it. */
+		cp_page_set_kind(p, CP_RESERVE);
+		return false;
+	}
 	WRITE_ONCE(p->heap, NULL);
 	return true;
 }
@@ -70,7 +80,7 @@ enum cp_bad cp_reserve_free(struct curpage_cache *cache, struct cp_page *p,
 		return CP_BAD_INSIDE;
 	if (in_nmi())
 		return CP_OK;
-	if (!cp_reserve_claim(p))
+	if (!cp_reserve_claim(p, &cache->side, 0))
 		return CP_BAD_DOUBLE;
 	cp_hook_free(obj, cache->size, cache->ctor);
 	bad = cp_debug_free(cache, obj, caller);
@@ -89,7 +99,7 @@ enum cp_bad cp_reserve_free_pages(struct cp_page *p, unsigned int order,
 		return CP_BAD_INSIDE;
 	if (READ_ONCE(p->order) != order)
 		return CP_BAD_ORDER;
-	if (!cp_reserve_claim(p))
+	if (!cp_reserve_claim(p, NULL, order))
 		return CP_BAD_DOUBLE;
 	cp_hook_free(cp_page_base(p), PAGE_SIZE << order, false);
 	trace_curpage_free(caller, cp_page_base(p), 0, 0);

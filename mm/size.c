@@ -228,15 +228,19 @@ static noinline void cp_size_free_other(struct cp_page *p, const void *obj,
 
 /*
  * The heap that owns a page, as far as a look can tell.  A page that has left, and
- * has a foreign mapping in place of its heap, is no longer ours.  With preemption
- * disabled the heap stays even when the page leaves now.
+ * has a foreign mapping in place of its heap, is no longer ours; one that has come
+ * back since has another heap, or none.  With preemption disabled the heap stays even
+ * when the page leaves now.
  */
 static __always_inline struct cp_heap *cp_size_owner(const struct cp_page *p)
 {
 	struct cp_heap *h = cp_page_heap(p);
+	bool ours;
 
 	smp_rmb();	/* cp_page_adopt() */
-	return likely(cp_page_ours(p)) ? h : NULL;
+	ours = cp_page_ours(p);
+	smp_rmb();	/* then the heap again */
+	return likely(ours && cp_page_heap(p) == h) ? h : NULL;
 }
 
 /* Not to a page that is current on this CPU. */
@@ -306,13 +310,14 @@ slow:
 }
 EXPORT_SYMBOL_GPL(curpage_free);
 
+/* Called with preemption disabled, so that a heap that is found stays. */
 static size_t cp_size_other(struct cp_page *p, const void *obj)
 {
 	union cp_page_word word = cp_page_word(p);
+	const struct cp_heap *side = cp_page_heap(p);
 
-	if (cp_page_word_ours(word) && word.kind == CP_RESERVE &&
-	    cp_page_heap(p))
-		return cp_page_heap(p)->cache->size;
+	if (cp_page_word_ours(word) && word.kind == CP_RESERVE && side)
+		return side->cache->size;
 	if (cp_page_word_ours(word) &&
 	    (word.kind == CP_BLOCK || word.kind == CP_RESERVE))
 		return PAGE_SIZE << READ_ONCE(p->order);
@@ -334,7 +339,7 @@ size_t curpage_ksize(const void *obj)
 {
 	union cp_page_word word;
 	struct cp_page *p;
-	size_t size = 0;
+	size_t size;
 
 	if (ZERO_OR_NULL_PTR(obj))
 		return 0;
@@ -347,10 +352,10 @@ size_t curpage_ksize(const void *obj)
 	if (word.pins) {
 		size = cp_page_heap(p)->cache->size;
 		cp_page_unpin(p);
+	} else {
+		size = cp_size_other(p, obj);
 	}
 	preempt_enable();
-	if (!word.pins)
-		size = cp_size_other(p, obj);
 	cp_hook_ksize(obj, size);
 	return size;
 }
