@@ -59,11 +59,11 @@ cp_block_link_some(const struct curpage_cache *c, void *base, unsigned int nr,
 
 /* Link all blocks of a page in the order of the cache; returns the first one. */
 static unsigned int cp_block_link_order(const struct curpage_cache *cache,
-					void *base)
+					void *base, unsigned int begin)
 {
 	const struct curpage_cache c = cp_block_constants(cache);
 	const u16 *order = cache->order;
-	const u16 *start = order + cp_harden_start(cache);
+	const u16 *start = order + begin;
 	unsigned int nr;
 
 	nr = cp_block_link_some(&c, base, *start, start + 1,
@@ -73,14 +73,18 @@ static unsigned int cp_block_link_order(const struct curpage_cache *cache,
 	return *start;
 }
 
-/* All blocks of a page are free: link them.  Returns the first one. */
-unsigned int cp_block_link_all(const struct curpage_cache *cache, void *base)
+/*
+ * All blocks of a page are free: link them, from this place in the order of the
+ * cache on, if it has one.  Returns the first one.
+ */
+unsigned int cp_block_link_all(const struct curpage_cache *cache, void *base,
+			       unsigned int begin)
 {
 	unsigned int nr, capacity = cache->capacity, stride = cache->stride;
 	void *at = base + cache->link;
 
 	if (cache->order)
-		return cp_block_link_order(cache, base);
+		return cp_block_link_order(cache, base, begin);
 	/* This loop is the larger part of what a new page costs. */
 #pragma GCC unroll 4
 	for (nr = 1; nr < capacity; nr++, at += stride)
@@ -100,7 +104,7 @@ void cp_block_format(const struct curpage_cache *cache, struct cp_page *p)
 	cp_hook_pages(base, PAGE_SIZE, !cache->ctor);
 	if (cache->flags & CURPAGE_CHECK || cache->ctor)
 		cp_block_construct(cache, base);
-	p->free = cp_block_link_all(cache, base);
+	p->free = cp_block_link_all(cache, base, cp_harden_begin(cache));
 	if (cache->ctor)
 		cp_hook_pages(base, PAGE_SIZE, true);
 	p->nr_free = cache->capacity;

@@ -79,12 +79,18 @@ int cp_harden_cache(struct curpage_cache *cache)
 	return 0;
 }
 
-/* Where in the order of its cache a fresh page begins. */
-unsigned int cp_harden_start(const struct curpage_cache *cache)
+/*
+ * Where in the order of its cache, if that has one, a fresh page begins.  Called with
+ * nothing held: with PREEMPT_RT random numbers have a lock that sleeps.
+ */
+unsigned int cp_harden_begin(const struct curpage_cache *cache)
 {
-	u32 random = cp_harden.seed ?
-		     cp_harden_nth(0, atomic_long_inc_return(&cp_harden_drawn)) :
-		     get_random_u32();
+	u32 random;
 
+	if (!cache->order)
+		return 0;
+	random = cp_harden.seed ?
+		 cp_harden_nth(0, atomic_long_inc_return(&cp_harden_drawn)) :
+		 get_random_u32();
 	return cp_harden_below(random, cache->capacity);
 }

@@ -547,7 +547,7 @@ bool cp_heap_release(struct cp_heap *h, struct cp_page *p,
 		return false;
 	if (unlikely(cache->flags & CURPAGE_PRIVATE_PAGES)) {
 		if (h->flags & CP_POOLED)
-			p->free = cp_block_link_all(cache, cp_page_base(p));
+			p->free = cp_block_link_all(cache, cp_page_base(p), 0);
 		cp_heap_keep(cache, p);
 		return true;
 	}
@@ -753,7 +753,7 @@ static noinline void cp_heap_relink(struct cp_heap *h, struct cp_page *p,
 
 	h->stat[CP_FREED] -= n;
 	if (!(h->flags & CP_POOLED))
-		first = cp_block_link_all(h->cache, base);
+		first = cp_block_link_all(h->cache, base, 0);
 	if (p != h->cur) {
 		WRITE_ONCE(p->free, first);
 	} else {

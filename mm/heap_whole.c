@@ -18,8 +18,9 @@ static void cp_heap_pool_empty(struct cp_heap *h)
 			continue;
 		}
 		WRITE_ONCE(p->free,
-			   cp_block_link_all(h->cache, cp_page_base(p)));
-		cp_pool_gather(h, p);
+			   cp_block_link_all(h->cache, cp_page_base(p), 0));
+		if (unlikely(!cp_pool_gather(h, p)))
+			cp_heap_lose_page(h, p);
 	}
 }
 

@@ -552,7 +552,7 @@ extern struct cp_harden cp_harden;
 void cp_harden_init(bool on, u64 seed);
 u64 cp_harden_key(void);
 int cp_harden_cache(struct curpage_cache *cache);
-unsigned int cp_harden_start(const struct curpage_cache *cache);
+unsigned int cp_harden_begin(const struct curpage_cache *cache);
 
 /* reserve.c: pages that the system has lent from its reserves. */
 size_t cp_reserve_get(struct curpage_cache *cache, struct cp_page *p,
@@ -657,7 +657,8 @@ bool cp_debug_owners(enum cp_bad bad, const struct curpage_cache *cache,
 #define CP_WORD_MAX	(BIT_ULL(48) - 1)	/* of both */
 
 void cp_block_format(const struct curpage_cache *cache, struct cp_page *p);
-unsigned int cp_block_link_all(const struct curpage_cache *cache, void *base);
+unsigned int cp_block_link_all(const struct curpage_cache *cache, void *base,
+			       unsigned int begin);
 size_t cp_block_pop(const struct curpage_cache *cache, void *base, u16 *top,
 		    unsigned int left, size_t n, void **objs);
 unsigned int cp_block_chain(const struct curpage_cache *cache, void *base,
