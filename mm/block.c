@@ -239,35 +239,6 @@ unsigned int cp_block_count_free(const struct curpage_cache *cache, void *base)
 	return n;
 }
 
-/* What was in a pool is free, and on no list; other words are left alone. */
-void cp_block_seal_lost(const struct curpage_cache *cache, void *base)
-{
-	unsigned int nr;
-
-	for (nr = 0; nr < cache->capacity; nr++) {
-		u64 *word = cp_block_word(cache, base, nr);
-		u64 place = cp_word_open(cache, word);
-
-		if (place > CP_NIL && place <= CP_WORD_MAX)
-			cp_word_seal(cache, word, CP_NIL);
-	}
-}
-
-/*
- * Any block of a page that is not free, or is and was written over; or NULL.  The
- * words of free ones say no more than most.
- */
-void *cp_block_find_taken(const struct curpage_cache *cache, void *base,
-			  u64 most)
-{
-	unsigned int nr;
-
-	for (nr = 0; nr < cache->capacity; nr++)
-		if (cp_word_open(cache, cp_block_word(cache, base, nr)) > most)
-			return cp_block_of(cache, base, nr);
-	return NULL;
-}
-
 /* Does a fresh block of this cache have to be zero? */
 static bool cp_block_want_zero(const struct curpage_cache *cache, gfp_t gfp)
 {

@@ -343,6 +343,25 @@ void cp_heap_lose_page(struct cp_heap *h, struct cp_page *p)
 	cp_heap_enter(h, p);
 }
 
+/*
+ * Blocks of the page that were in a pool are free, and on no list from here on.  Live
+ * blocks are left alone: what a user left in a word leads to a place of this heap
+ * once in 2^40.
+ */
+static void cp_heap_seal_pooled(struct cp_heap *h, struct cp_page *p)
+{
+	const struct curpage_cache *cache = h->cache;
+	unsigned int nr;
+
+	for (nr = 0; nr < cache->capacity; nr++) {
+		u64 *word = cp_block_word(cache, cp_page_base(p), nr);
+		u64 place = cp_word_open(cache, word);
+
+		if (place > CP_NIL && cp_pool_has(h, place))
+			cp_word_seal(cache, word, CP_NIL);
+	}
+}
+
 /* The pool cannot be followed: all free blocks are lost. */
 static noinline void cp_heap_lose_pool(struct cp_heap *h)
 {
@@ -353,19 +372,24 @@ static noinline void cp_heap_lose_pool(struct cp_heap *h)
 		struct cp_page *p;
 
 		while ((p = cp_heap_next_page(h, set, NULL))) {
-			cp_block_seal_lost(h->cache, cp_page_base(p));
+			cp_heap_seal_pooled(h, p);
 			cp_heap_lose_page(h, p);
 		}
 	}
 }
 
+/* The same, with a report. */
+void cp_heap_break_pool(struct cp_heap *h)
+{
+	cp_heap_lose_pool(h);
+	cp_report(CP_BAD_POISON, h->cache, NULL, 0);
+}
+
 /* Free blocks that are in a pool go back to their pages. */
 void cp_heap_settle(struct cp_heap *h)
 {
-	if (h->flags & CP_POOLED && !cp_pool_settle(h)) {
-		cp_heap_lose_pool(h);
-		cp_report(CP_BAD_POISON, h->cache, NULL, 0);
-	}
+	if (h->flags & CP_POOLED && !cp_pool_settle(h))
+		cp_heap_break_pool(h);
 }
 
 /* The next block of the pool, on this page, which is out of its set. */
@@ -580,9 +604,18 @@ static struct cp_page *cp_heap_coldest(struct cp_heap *h)
 /* A block of the page that does not say that it is free, or NULL. */
 void *cp_heap_find_taken(const struct cp_heap *h, struct cp_page *p)
 {
-	return cp_block_find_taken(h->cache, cp_page_base(p),
-				   h->flags & CP_POOLED ? CP_WORD_MAX :
-							  CP_NIL);
+	const struct curpage_cache *cache = h->cache;
+	void *base = cp_page_base(p);
+	unsigned int nr;
+
+	for (nr = 0; nr < cache->capacity; nr++) {
+		u64 next = cp_word_open(cache, cp_block_word(cache, base, nr));
+
+		if (next > CP_NIL &&
+		    !(h->flags & CP_POOLED && cp_pool_has(h, next)))
+			return base + nr * cache->stride;
+	}
+	return NULL;
 }
 
 /*
@@ -666,17 +699,25 @@ static void cp_heap_freed(struct cp_heap *h, struct cp_page *p, unsigned int n,
 
 /* As below, for a pool, where each is on its own. */
 static noinline void cp_heap_put_pool(struct cp_heap *h, struct cp_page *p,
-				      unsigned int nr, unsigned int n)
+				      u64 nr, unsigned int n,
+				      struct list_head *release)
 {
-	void *base = cp_page_base(p);
+	const struct curpage_cache *cache = h->cache;
+	unsigned int left;
 
-	while (n--) {
-		u64 *word = cp_block_word(h->cache, base, nr);
-		unsigned int next = cp_word_open(h->cache, word);
+	/* A word may be written over after the stack was found to be whole. */
+	for (left = n; left && nr < cache->capacity; left--) {
+		u64 next = cp_word_open(cache,
+					cp_block_word(cache, cp_page_base(p),
+						      nr));
 
 		cp_pool_put(h, p, nr);
 		nr = next;
 	}
+	if (n > left)
+		cp_heap_freed(h, p, n - left, release);
+	if (unlikely(left))
+		cp_heap_lose(h, p, left, 0);
 }
 
 /*
@@ -691,8 +732,7 @@ static void cp_heap_put(struct cp_heap *h, struct cp_page *p,
 	unsigned int flags = h->flags;
 
 	if (unlikely(flags & CP_POOLED)) {
-		cp_heap_put_pool(h, p, first, n);
-		cp_heap_freed(h, p, n, release);
+		cp_heap_put_pool(h, p, first, n, release);
 	} else if (p == h->cur && !(flags & CP_ONE_WAY)) {
 		if (last != CP_NIL)
 			cp_word_seal(cache,

@@ -43,7 +43,7 @@ bool cp_heap_drain(struct cp_heap *h, struct list_head *release)
 		return cp_heap_limit_s2(h, 0, release);
 	/* It takes a walk over all free blocks, so once for all pages. */
 	if (h->nr[CP_S2] && !cp_pool_purge(h))
-		cp_heap_settle(h);
+		cp_heap_break_pool(h);
 	/* A bound, as some may not leave. */
 	for (rounds = h->nr[CP_S2] / CP_BATCH + 1; rounds; rounds--)
 		if (!cp_heap_limit_s2(h, 0, release))
@@ -111,6 +111,22 @@ static struct cp_page *cp_heap_take_live(struct cp_heap *h)
 	if (p)
 		cp_heap_leave(h, p, p->nr_free);
 	return p;
+}
+
+/*
+ * Let go of a page at the end of its cache.  A block that does not say that it is free
+ * may be live, if another one was freed twice and nobody could tell: then the page is
+ * nobody's from here on.
+ */
+static void cp_heap_release_last(struct cp_heap *h, struct cp_page *p,
+				 struct list_head *release)
+{
+	bool taken = cp_heap_find_taken(h, p);
+
+	rcu_read_lock();	/* the page is here until then */
+	if (cp_heap_release(h, p, release) && unlikely(taken))
+		page_ref_inc(cp_page_to_page(p));
+	rcu_read_unlock();
 }
 
 /*

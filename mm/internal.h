@@ -671,9 +671,6 @@ bool cp_block_stack_ok(const struct curpage_cache *cache, void *base,
 bool cp_block_listed(const struct curpage_cache *cache, void *base,
 		     unsigned int top, unsigned int nr);
 unsigned int cp_block_count_free(const struct curpage_cache *cache, void *base);
-void cp_block_seal_lost(const struct curpage_cache *cache, void *base);
-void *cp_block_find_taken(const struct curpage_cache *cache, void *base,
-			  u64 most);
 void cp_block_init_alloc(const struct curpage_cache *cache, void *obj,
 			 gfp_t gfp);
 void cp_block_init_free(const struct curpage_cache *cache, void *obj);
@@ -745,6 +742,8 @@ void cp_heap_settle(struct cp_heap *h);
 bool cp_heap_release(struct cp_heap *h, struct cp_page *p,
 		     struct list_head *release);
 void cp_heap_lose_page(struct cp_heap *h, struct cp_page *p);
+void cp_heap_break_pool(struct cp_heap *h);
+bool cp_heap_keeps(const struct cp_heap *h);
 void *cp_heap_find_taken(const struct cp_heap *h, struct cp_page *p);
 bool cp_heap_release_empty(struct cp_heap *h, struct cp_page *p,
 			   struct list_head *release);

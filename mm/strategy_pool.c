@@ -80,13 +80,17 @@ bool cp_pool_has(const struct cp_heap *h, u64 place)
 	return cp_pool_locate(h, place, &p, &nr);
 }
 
-/* The block at a place that is known to be good, which moves on to the next. */
+/*
+ * The block at a place, which moves on to the next.  NULL: it is none, since a word
+ * was written over after the list was found to be whole.
+ */
 static struct cp_page *cp_pool_step(const struct cp_heap *h, u64 *place,
 				    unsigned int *nr)
 {
 	struct cp_page *p;
 
-	cp_pool_locate(h, *place, &p, nr);
+	if (unlikely(!cp_pool_locate(h, *place, &p, nr)))
+		return NULL;
 	*place = cp_pool_behind(h, p, *nr);
 	return p;
 }
@@ -154,8 +158,8 @@ static enum cp_bad cp_pool_judge(const struct cp_heap *h, u64 place,
 
 /*
  * The block that is to be taken next, which is on this page.  *bad: its word leads
- * to no block that could be next; the rest of the pool is not to be had, nor is
- * this block if it may be live.
+ * to no block that could be next, so the rest of the pool is not to be had.  NULL: it
+ * leads to none of the heap's, so this block may be live.
  */
 void *cp_pool_take(struct cp_heap *h, struct cp_page *p, enum cp_bad *bad)
 {
@@ -169,7 +173,7 @@ void *cp_pool_take(struct cp_heap *h, struct cp_page *p, enum cp_bad *bad)
 	pool->first = *bad ? 0 : behind;
 	if (p->free == nr)
 		WRITE_ONCE(p->free, CP_NIL);
-	if (unlikely(behind > CP_WORD_MAX))
+	if (unlikely(*bad == CP_BAD_POISON))
 		return NULL;
 	WRITE_ONCE(*cp_block_word(h->cache, cp_page_base(p), nr), 0);
 	return cp_page_base(p) + nr * h->cache->stride;
@@ -181,27 +185,28 @@ void *cp_pool_take(struct cp_heap *h, struct cp_page *p, enum cp_bad *bad)
  */
 bool cp_pool_gather(struct cp_heap *h, struct cp_page *p)
 {
-	unsigned int i, last, nr = p->free, count = p->nr_free;
+	unsigned int left, last, nr = p->free, top = nr, count = p->nr_free;
 	struct cp_pool *pool = h->state;
-	u64 rest = pool->first;
 
 	WRITE_ONCE(p->free, CP_NIL);
 	if (!count)
 		return true;
-	if (unlikely(!cp_block_stack_ok(h->cache, cp_page_base(p), nr, count,
+	if (unlikely(!cp_block_stack_ok(h->cache, cp_page_base(p), top, count,
 					&last)))
 		return false;
-	if (!rest)
-		pool->last = cp_pool_place(p, last);
-	pool->first = cp_pool_place(p, nr);
-	pool->nr += count;
-	for (i = 1; i <= count; i++) {
+	for (left = count - 1; left; left--) {
 		u64 next = cp_pool_behind(h, p, nr);
 
-		cp_pool_set_link(h, p, nr,
-				 i < count ? cp_pool_place(p, next) : rest);
+		if (unlikely(next >= h->cache->capacity))
+			return false;	/* written over meanwhile */
+		cp_pool_set_link(h, p, nr, cp_pool_place(p, next));
 		nr = next;
 	}
+	cp_pool_set_link(h, p, nr, pool->first);
+	if (!pool->first)
+		pool->last = cp_pool_place(p, last);
+	pool->first = cp_pool_place(p, top);
+	pool->nr += count;
 	return true;
 }
 
@@ -244,7 +249,7 @@ static void cp_pool_no_free(struct cp_heap *h, enum cp_set set)
 
 /*
  * Every free block goes back on the list of its page.  False when the pool cannot
- * be followed, and nothing was done.
+ * be followed; the caller gives it up.
  */
 bool cp_pool_settle(struct cp_heap *h)
 {
@@ -259,6 +264,8 @@ bool cp_pool_settle(struct cp_heap *h)
 		unsigned int nr;
 		struct cp_page *p = cp_pool_step(h, &place, &nr);
 
+		if (unlikely(!p))
+			return false;
 		cp_pool_set_link(h, p, nr, p->free);
 		WRITE_ONCE(p->free, nr);
 	}
@@ -282,23 +289,30 @@ bool cp_pool_purge(struct cp_heap *h)
 		unsigned int nr;
 		struct cp_page *p = cp_pool_step(h, &place, &nr);
 
+		if (unlikely(!p))
+			return false;
 		if (p->nr_free < h->cache->capacity)
 			cp_pool_add(h, p, nr, true);
+		else
+			cp_pool_set_link(h, p, nr, CP_NIL);
 	}
 	return true;
 }
 
-/* Poison of all blocks on the list, which is known to be whole. */
+/* Poison of all blocks on the list, which was found to be whole. */
 static int cp_pool_check_poison(struct cp_heap *h)
 {
 	const struct cp_pool *pool = h->state;
+	unsigned long left = pool->nr;
 	u64 place = pool->first;
 	int broken = 0;
 
-	while (place) {
+	while (left--) {
 		unsigned int nr;
 		struct cp_page *p = cp_pool_step(h, &place, &nr);
 
+		if (unlikely(!p))
+			break;
 		broken += cp_debug_check_free(h->cache, cp_page_base(p) +
 						       nr * h->cache->stride);
 	}
@@ -317,7 +331,7 @@ static unsigned long cp_pool_count(struct cp_heap *h, unsigned long max,
 		unsigned int nr;
 		struct cp_page *p = cp_pool_step(h, &place, &nr);
 
-		if (change < 0 && !p->nr_free)
+		if (!p || (change < 0 && !p->nr_free))
 			break;
 		WRITE_ONCE(p->nr_free, p->nr_free + change);
 	}
