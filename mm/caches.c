@@ -141,6 +141,8 @@ static bool cp_cache_name_taken(const char *name)
 
 static bool cp_cache_add(struct curpage_cache *cache)
 {
+	int cpu;
+
 	mutex_lock(&cp_caches_lock);
 	if (cp_cache_name_taken(cache->name)) {
 		mutex_unlock(&cp_caches_lock);
@@ -149,8 +151,9 @@ static bool cp_cache_add(struct curpage_cache *cache)
 	}
 	cache->id = ++cp_cache_last_id;
 	list_add_tail(&cache->list, &cp_caches);
-	if (cp_heap_traced)
-		cp_cache_each_heap(cache, cp_heap_trace, NULL);
+	/* Tracing may have begun or ended.  Nobody has the heaps yet. */
+	for_each_possible_cpu(cpu)
+		cp_heap_trace(per_cpu_ptr(cache->heaps, cpu), NULL);
 	if (cp_cache_watch)
 		cp_cache_watch->created(cache);
 	mutex_unlock(&cp_caches_lock);
@@ -266,9 +269,9 @@ unsigned long cp_cache_live(struct curpage_cache *cache)
  */
 void cp_cache_destroy(struct curpage_cache *cache, unsigned long caller)
 {
-	unsigned long live = cp_cache_live(cache);
+	long live = cp_cache_live(cache);
 
-	if (live)
+	if (live > 0)
 		cp_report_leak(cache, live, caller);
 	mutex_lock(&cp_caches_lock);
 	list_del(&cache->list);
@@ -276,7 +279,7 @@ void cp_cache_destroy(struct curpage_cache *cache, unsigned long caller)
 		cp_cache_watch->destroyed(cache);
 	/* Who has counted a block as freed has also put it on its page. */
 	synchronize_rcu_expedited();
-	if (live) {
+	if (live > 0) {
 		cp_cache_drain(cache);
 	} else {
 		cache->flags &= ~CURPAGE_PRIVATE_PAGES;
@@ -300,12 +303,13 @@ void cp_cache_destroy(struct curpage_cache *cache, unsigned long caller)
  */
 int curpage_cache_destroy(struct curpage_cache *cache)
 {
-	unsigned long live;
+	long live;
 
 	if (!cache)
 		return 0;
 	live = cp_cache_live(cache);
-	if (live) {
+	/* Less than 0: blocks were freed twice, and nobody could tell. */
+	if (live > 0) {
 		cp_report_leak(cache, live, _RET_IP_);
 		return -EBUSY;
 	}

@@ -548,6 +548,12 @@ struct cp_page *cp_heap_take_kept(struct curpage_cache *cache)
 	return p;
 }
 
+/* Is the heap where empty pages wait that must not leave their cache? */
+bool cp_heap_keeps(const struct cp_heap *h)
+{
+	return h->cpu == CP_SIDE && h->cache->flags & CURPAGE_PRIVATE_PAGES;
+}
+
 static void cp_heap_release_rcu(struct rcu_head *head)
 {
 	struct cp_page *p = container_of(head, struct cp_page, rcu);
@@ -585,12 +591,6 @@ bool cp_heap_release(struct cp_heap *h, struct cp_page *p,
 	else
 		list_add_tail(&p->list, release);
 	return true;
-}
-
-/* Is the heap where empty pages wait that must not leave their cache? */
-static bool cp_heap_keeps(const struct cp_heap *h)
-{
-	return h->cpu == CP_SIDE && h->cache->flags & CURPAGE_PRIVATE_PAGES;
 }
 
 /* Of the pages in S2 the one that was emptied first is the coldest. */
@@ -641,20 +641,34 @@ bool cp_heap_release_empty(struct cp_heap *h, struct cp_page *p,
 }
 
 /*
- * Not more than a batch at a time; true when there are more.  Pages that may not
- * leave are tried once and kept beside the others.
+ * Release pages of S2 until keep are left, but a batch at most; true when there are
+ * more.  Those that may not leave are put aside meanwhile, so that each is tried once.
  */
 bool cp_heap_limit_s2(struct cp_heap *h, unsigned long keep,
 		      struct list_head *release)
 {
+	struct cp_page *p, *next;
+	LIST_HEAD(stay);
 	unsigned int n;
+	bool more;
 
 	if (unlikely(cp_heap_keeps(h)))
 		return false;
-	for (n = 0; n < CP_BATCH && h->nr[CP_S2] > keep; n++)
-		if (!cp_heap_release_empty(h, cp_heap_coldest(h), release))
-			keep++;
-	return h->nr[CP_S2] > keep;
+	for (n = 0; n < CP_BATCH && h->nr[CP_S2] > keep; n++) {
+		p = cp_heap_coldest(h);
+		if (likely(cp_heap_release_empty(h, p, release)))
+			continue;
+		if (!p->nr_free)
+			continue;	/* it was lost, and has left S2 */
+		cp_heap_leave(h, p, p->nr_free);
+		list_add(&p->list, &stay);
+	}
+	more = h->nr[CP_S2] > keep;
+	list_for_each_entry_safe(p, next, &stay, list) {
+		list_del(&p->list);
+		cp_heap_enter(h, p);
+	}
+	return more;
 }
 
 /* n more blocks of a page that stays where it is. */
@@ -810,6 +824,7 @@ static noinline void cp_heap_relink(struct cp_heap *h, struct cp_page *p,
 /* The lists of free blocks of a page: where they begin, and how long they are. */
 struct cp_lists {
 	union cp_page_word word;
+	const struct cp_heap *owner;	/* another one, once the page is adopted */
 	unsigned long alloc;	/* tells one state from another */
 	unsigned int length;	/* of all together */
 	u16 free;
@@ -822,6 +837,7 @@ static void cp_lists_get(const struct cp_heap *h, const struct cp_page *p,
 {
 	memset(l, 0, sizeof(*l));
 	l->word = cp_page_word(p);
+	l->owner = cp_page_heap(p);
 	l->alloc = cp_peek(h->stat[CP_ALLOC]);
 	l->free = cp_peek(h->free);
 	l->page_free = cp_peek(p->free);
@@ -871,7 +887,7 @@ bool cp_heap_has_free(const struct cp_heap *h, const struct cp_page *p,
 		count = cp_block_count_free(h->cache, base);
 		smp_rmb();	/* then the lists again */
 		cp_lists_get(h, p, &after);
-		if (before.word.pins == pins &&
+		if (before.word.pins == pins && before.owner == h &&
 		    !memcmp(&before, &after, sizeof(before)))
 			return count <= before.length;
 	}

@@ -141,10 +141,10 @@ bool cp_heap_dismiss(struct cp_heap *h, struct list_head *release)
 		return true;
 	cp_heap_settle(h);
 	if (h->cur)
-		cp_heap_release(h, cp_heap_retire(h), release);
+		cp_heap_release_last(h, cp_heap_retire(h), release);
 	p = cp_heap_take_live(h);
 	if (p)
-		cp_heap_release(h, p, release);
+		cp_heap_release_last(h, p, release);
 	return cp_heap_pages(h);
 }
 
@@ -217,6 +217,8 @@ unsigned long cp_heap_empty(const struct cp_heap *h)
 {
 	bool empty = cp_peek(h->cur) && !cp_heap_peek_live(h);
 
+	if (unlikely(cp_heap_keeps(h)))
+		return 0;
 	return cp_peek(h->nr[CP_S2]) + empty;
 }
 

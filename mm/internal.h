@@ -693,7 +693,7 @@ struct cp_heap {
 	struct cp_claim claim;		/* of all that follows, and of its pages */
 	u16 free;			/* number of the first free block, or CP_NIL */
 	s16 cpu;
-	int bias;			/* see cp_heap_taken() */
+	u32 bias;			/* see cp_heap_taken() */
 	u16 phi0;
 	u16 flags;			/* of its strategy */
 	void *base;			/* of the current page */

@@ -243,7 +243,8 @@ void fuzz_end_round(void)
 		if (fuzz.cache[i].cache)
 			fuzz_destroy(&fuzz.cache[i]);
 	fuzz_others_end();
-	lost = max(lost, fuzz_runs_damaged());
+	lost = max(lost, fuzz_runs_damaged()) +
+	       cp_arena.stat[CP_EXPELLED_PAGES];
 	fuzz_log("exit", 0, 0, 0);
 	if (lost || fuzz.unsure)
 		fuzz_expect(BIT(CP_BAD_LEAK), false);

@@ -224,6 +224,9 @@ struct fuzz_verdict fuzz_ask(const void *addr, const struct fuzz_how *how)
 		fuzz_ask_owner(&v, b, addr, how);
 	else
 		v.kinds = FUZZ_GONE;
+	/* A damaged page was nobody's when its cache ended. */
+	if (!b && cp_arena.stat[CP_EXPELLED_PAGES])
+		v.kinds |= BIT(CP_BAD_FOREIGN);
 	if (!v.right && (fuzz.refused || fuzz_run_damaged(addr) ||
 			 fuzz_damaged((void *)((u64)addr & ~7UL))))
 		v.sure = false;

@@ -34,7 +34,11 @@ typedef int32_t s32;
 typedef int64_t s64;
 typedef unsigned int gfp_t;
 
-#ifdef LAB_UNIT		/* a lab as in the paper: blocks lie as they fit */
+/*
+ * A lab as in the paper: blocks lie as they fit, which is every two bytes.  A word
+ * of 8 bytes is larger than some of them, and no part of what the paper measures.
+ */
+#ifdef LAB_UNIT
 #define CP_UNIT			LAB_UNIT
 #define CP_ALIGN_MIN(size)	2U
 #define CP_MAP_POWERS		0
@@ -339,6 +343,7 @@ struct pglist_data {
 #define page_ref_count(page) READ_ONCE((page)->_refcount.counter)
 #define page_ref_add(page, n) ((void)((page)->_refcount.counter += (n)))
 #define page_ref_sub(page, n) page_ref_add(page, -(n))
+#define page_ref_inc(page) page_ref_add(page, 1)
 #define page_to_nid(page) ((int)(page_to_pfn(page) / 1024 % LAB_NODES))
 #define NODE_DATA(node)	(&lab.nodes[node])
 #define page_pgdat(page) NODE_DATA(page_to_nid(page))

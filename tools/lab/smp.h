@@ -102,7 +102,9 @@ struct cpumask {
 #define smp_call_function_many(mask, fn, arg, wait)			\
 	lab_call_others((mask)->bits, fn, arg)
 
-/* The first member takes the "static" that may be in front; the value comes last. */
+#define rcu_read_lock()		preempt_disable()
+#define rcu_read_unlock()	preempt_enable()
+
 /* What waits for a grace period does so until rcu_barrier(). */
 struct rcu_head {
 	struct rcu_head *next;
@@ -114,6 +116,7 @@ void rcu_barrier(void);
 
 #define DECLARE_PER_CPU(type, name) extern __typeof__(type) name
 #if LAB_CPUS > 1
+/* The first member takes the "static" that may be in front; the value comes last. */
 #define DEFINE_PER_CPU(type, name)					\
 	char lab_cpus_first_##name __attribute__((__unused__));	\
 	extern __typeof__(type) name					\
