@@ -90,7 +90,7 @@ void cpt_brief(struct cpt_ctx *ctx)
 		if (!cpt_random(ctx, 4))
 			cpt_work_migrate(ctx);
 		else if (cpt_random(ctx, 3))
-			on_each_cpu(cpt_brief_drop, br, 1);
+			cpt_each_cpu(cpt_brief_drop, br);
 		cpt_brief_drop(br);
 		if (!cpt_random(ctx, 4))
 			curpage_cache_shrink(br->c.cache);

@@ -102,7 +102,7 @@ void cpt_duel(struct cpt_ctx *ctx)
 	d->c = &cpt_caches[1 + cpt_random(ctx, cpt_nr_caches - 1)];
 	cpt_ctx_init(&d->ctx, CPT_THREAD);
 	cpt_duel_fill(d);
-	on_each_cpu(cpt_duel_fight, d, 1);
+	cpt_each_cpu(cpt_duel_fight, d);
 	cpt_duel_push(d);
 	kvfree(d);
 	cpt_count(CPT_DUEL);

@@ -4,12 +4,15 @@
  * another CPU sends, or in an interrupt or softirq of a timer.  It has returned
  * when cpt_elsewhere_call() does.
  */
+#include <linux/cpu.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/percpu.h>
 #include <linux/processor.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/workqueue.h>
 
 #include "compat.h"
 #include "torture.h"
@@ -28,6 +31,53 @@ static void cpt_elsewhere_run(struct cpt_elsewhere *e)
 {
 	e->fn(e->data);
 	smp_store_release(&e->done, true);	/* cpt_elsewhere_timer() */
+}
+
+struct cpt_on_cpu {
+	struct work_struct work;
+	void (*fn)(void *data);
+	void *data;
+};
+
+static void cpt_on_cpu_run(struct work_struct *work)
+{
+	struct cpt_on_cpu *on = container_of(work, struct cpt_on_cpu, work);
+
+	on->fn(on->data);
+}
+
+static void cpt_each_cpu_threaded(struct cpt_on_cpu __percpu *all,
+				  void (*fn)(void *data), void *data)
+{
+	int cpu;
+
+	cpus_read_lock();
+	for_each_online_cpu(cpu) {
+		struct cpt_on_cpu *on = per_cpu_ptr(all, cpu);
+
+		INIT_WORK(&on->work, cpt_on_cpu_run);
+		on->fn = fn;
+		on->data = data;
+		queue_work_on(cpu, system_highpri_wq, &on->work);
+	}
+	for_each_online_cpu(cpu)
+		flush_work(&per_cpu_ptr(all, cpu)->work);
+	cpus_read_unlock();
+}
+
+/* On all CPUs at once, in interrupts where these may; it has returned on all. */
+void cpt_each_cpu(void (*fn)(void *data), void *data)
+{
+	struct cpt_on_cpu __percpu *all;
+
+	if (CPT_HARDIRQS) {
+		on_each_cpu(fn, data, 1);
+		return;
+	}
+	all = alloc_percpu(struct cpt_on_cpu);
+	if (all)
+		cpt_each_cpu_threaded(all, fn, data);
+	free_percpu(all);
 }
 
 /* With PREEMPT_RT a thread would do this: the system's locks sleep there. */
@@ -104,14 +154,14 @@ void cpt_elsewhere_call(struct cpt_elsewhere *e, struct cpt_ctx *ctx,
 
 	e->fn = fn;
 	e->data = data;
-	if (what == 0) {
+	if (what == 0 && CPT_HARDIRQS) {
 		cpt_elsewhere_timer(e, ctx, own, true);
-	} else if (what == 1) {
+	} else if (what <= 1) {
 		cpt_elsewhere_timer(e, ctx, own, false);
 	} else if (what == 2) {
 		cpt_work_migrate(ctx);
 		fn(data);
-	} else if (what > 5 ||
+	} else if (what > 5 || !CPT_HARDIRQS ||
 		   smp_call_function_single(cpt_random(ctx, nr_cpu_ids),
 					    cpt_elsewhere_interrupt, e, true)) {
 		fn(data);

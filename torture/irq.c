@@ -79,7 +79,9 @@ static int cpt_irq_online(unsigned int cpu)
 {
 	struct cpt_timers *t = per_cpu_ptr(&cpt_timers, cpu);
 
-	cpt_irq_arm(&t->hard, CPT_IN_HARDIRQ, HRTIMER_MODE_REL_PINNED_HARD);
+	if (CPT_HARDIRQS)
+		cpt_irq_arm(&t->hard, CPT_IN_HARDIRQ,
+			    HRTIMER_MODE_REL_PINNED_HARD);
 	cpt_irq_arm(&t->soft, CPT_IN_SOFTIRQ, HRTIMER_MODE_REL_PINNED_SOFT);
 	return 0;
 }
@@ -88,7 +90,8 @@ static int cpt_irq_offline(unsigned int cpu)
 {
 	struct cpt_timers *t = per_cpu_ptr(&cpt_timers, cpu);
 
-	hrtimer_cancel(&t->hard.timer);
+	if (CPT_HARDIRQS)
+		hrtimer_cancel(&t->hard.timer);
 	hrtimer_cancel(&t->soft.timer);
 	return 0;
 }

@@ -61,7 +61,9 @@ static const struct {
 	{ "double",	CPT_DOUBLE,	cpt_misuse_double },
 	{ "bulk",	CPT_DOUBLE,	cpt_misuse_bulk },
 	{ "gone",	CPT_GONE,	cpt_misuse_gone },
+#ifndef CONFIG_PREEMPT_RT	/* interrupts are off in stop_machine() */
 	{ "shared",	CPT_GONE,	cpt_misuse_shared },
+#endif
 	{ "cache",	CPT_CACHE,	cpt_misuse_cache },
 	{ "inside",	CPT_INSIDE,	cpt_misuse_inside },
 	{ "foreign",	CPT_FOREIGN,	cpt_misuse_foreign },

@@ -93,7 +93,7 @@ static void cpt_stats_judge(void)
 	} must[] = {
 		{ CPT_ALLOC,	true },
 		{ CPT_REMOTE,	num_online_cpus() > 1 },
-		{ CPT_HARDIRQ,	p->irq_us },
+		{ CPT_HARDIRQ,	p->irq_us && CPT_HARDIRQS },
 		{ CPT_SOFTIRQ,	p->irq_us },
 		{ CPT_BULK,	p->mix_bulk },
 		{ CPT_PAGES,	p->mix_pages },

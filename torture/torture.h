@@ -214,7 +214,14 @@ void cpt_own_drop(struct cpt_ctx *ctx, struct cpt_own *own, unsigned int from);
 bool cpt_own_take(struct cpt_own *own, unsigned int at, struct cpt_block *b);
 bool cpt_own_pair(struct cpt_ctx *ctx, struct cpt_own *own);
 
-/* elsewhere.c: a call on any CPU, in a thread or in an interrupt. */
+/*
+ * elsewhere.c: a call on any CPU, in a thread or in an interrupt.  With PREEMPT_RT
+ * nobody may allocate or free in a hard one: threads and softirqs do it all.
+ */
+#define CPT_HARDIRQS	(!IS_ENABLED(CONFIG_PREEMPT_RT))
+
+void cpt_each_cpu(void (*fn)(void *data), void *data);
+
 struct cpt_elsewhere;
 
 struct cpt_elsewhere *cpt_elsewhere_new(void);
