@@ -35,7 +35,7 @@ none:
 /*
  * Find the header of whatever page addr points into, and what stands in it as its
  * heap.  If that is one that the caller has claimed, the page belongs to it and
- * stays: nothing else points to a heap.  False as above.
+ * stays: nothing else points to a heap of a CPU.  False as above.
  */
 static __always_inline bool cp_page_find_any(const void *addr,
 					     struct cp_page **p,

@@ -24,9 +24,9 @@ void cp_harden_init(bool on, u64 seed)
 
 /*
  * Odd, so that no 0 and no pointer to something aligned is a word that says "free".
- * Bit 47 is that of no address of the linear map, so that a 0 may not be the word of
- * a pool either (cp_word_may_be_free()): on arm64 and s390x bits 32 to 47 of an
- * address may all be 0.
+ * Bit 47 is not that of the start of the linear map, so that a 0 is not taken for the
+ * word of a pool (cp_word_may_be_free()): on arm64 and s390x bits 32 to 47 of an
+ * address may all be 0.  A pointer to something near may be; cp_pool_has() tells.
  */
 u64 cp_harden_key(void)
 {

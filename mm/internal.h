@@ -5,9 +5,12 @@
  *
  * Lock order:
  *
- *	cp_caches_lock (mutex; the list of caches)
- *	  cp_borrow_lock (mutex; who stands in for owners; claim.c)
- *	  cp_heap.lock (raw spinlock, irqs off; of a cache's side heap only)
+ *	tracepoints_mutex (the kernel's; around cp_trace_begin() and cp_trace_end())
+ *	  cp_caches_lock (mutex; the list of caches)
+ *	    cp_borrow_lock (mutex; who stands in for owners; claim.c)
+ *	    cp_heap.lock (raw spinlock, irqs off; of a cache's side heap only)
+ *	cp_tune_lock (mutex; strategy and freetol of caches)
+ *	  cp_borrow_lock, cp_heap.lock
  *	cp_size_lock (mutex; what goes to first fit; nothing is taken under it)
  *	cp_arena.lock (raw spinlock, irqs off; leaf, never nested in a heap's)
  *	cp_fit.lock (raw spinlock, irqs off; leaf, never nested in another)
