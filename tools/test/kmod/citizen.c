@@ -224,7 +224,7 @@ static int ct_stray_cache(void (*stray)(void *obj))
 {
 	void *obj = curpage_cache_alloc(ct_other, GFP_KERNEL);
 	void *neighbour = curpage_cache_alloc(ct_other, GFP_KERNEL);
-	int err = ct_stray(obj, neighbour, CT_SIZE, stray);
+	int err = ct_stray(obj, neighbour, CT_OBJ_SIZE, stray);
 
 	curpage_cache_free(ct_other, obj);
 	curpage_cache_free(ct_other, neighbour);

@@ -64,7 +64,7 @@ static int ct_many_begin(unsigned int caches)
 	ct_many_end(0);
 	while (ct_nr_many < min(caches, CT_MANY_MAX)) {
 		snprintf(name, sizeof(name), "ct-many-%u", ct_nr_many);
-		ct_many[ct_nr_many] = curpage_cache_create(name, CT_SIZE, NULL);
+		ct_many[ct_nr_many] = curpage_cache_create(name, CT_OBJ_SIZE, NULL);
 		if (!ct_many[ct_nr_many])
 			return -ENOMEM;
 		ct_nr_many++;

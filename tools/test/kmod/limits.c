@@ -95,7 +95,7 @@ static int ct_leak(unsigned int blocks)
 /* A cache that nobody will destroy: curpage has to stay. */
 static int ct_abandon(unsigned int unused)
 {
-	return curpage_cache_create("ct-abandoned", CT_SIZE, NULL) ? 0 :
+	return curpage_cache_create("ct-abandoned", CT_OBJ_SIZE, NULL) ? 0 :
 								     -ENOMEM;
 }
 

@@ -48,7 +48,7 @@ static void ct_slot_alloc(struct ct_slot *slot, u32 *state)
 		slot->obj = page ? page_address(page) : NULL;
 		break;
 	case CT_BY_CACHE:
-		slot->size = CT_SIZE;
+		slot->size = CT_OBJ_SIZE;
 		slot->obj = curpage_cache_alloc(ct_plain, GFP_KERNEL);
 		break;
 	default:

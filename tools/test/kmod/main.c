@@ -157,9 +157,9 @@ static int __init ct_init(void)
 		.flags = CURPAGE_CHECK,
 	};
 
-	ct_plain = curpage_cache_create("ct-plain", CT_SIZE, NULL);
-	ct_other = curpage_cache_create("ct-other", CT_SIZE, NULL);
-	ct_check = curpage_cache_create("ct-check", CT_SIZE, &check);
+	ct_plain = curpage_cache_create("ct-plain", CT_OBJ_SIZE, NULL);
+	ct_other = curpage_cache_create("ct-other", CT_OBJ_SIZE, NULL);
+	ct_check = curpage_cache_create("ct-check", CT_OBJ_SIZE, &check);
 	if (!ct_plain || !ct_other || !ct_check) {
 		ct_destroy_caches();
 		return -ENOMEM;

@@ -60,7 +60,7 @@ static int ct_foreign_vmalloc(void)
 /* The same to a cache, which is named then. */
 static int ct_foreign_cache(void)
 {
-	void *obj = kmalloc(CT_SIZE, GFP_KERNEL);
+	void *obj = kmalloc(CT_OBJ_SIZE, GFP_KERNEL);
 
 	if (!obj)
 		return -ENOMEM;
@@ -364,7 +364,7 @@ static int ct_redzone(void)
 
 	if (!obj)
 		return -ENOMEM;
-	WRITE_ONCE(obj[CT_SIZE], 0);
+	WRITE_ONCE(obj[CT_OBJ_SIZE], 0);
 	ct_expect("red zone overwritten", "ct-check", obj);
 	curpage_cache_free(ct_check, obj);
 	return 0;
@@ -379,7 +379,7 @@ static int ct_poison(void)
 	if (!obj)
 		return -ENOMEM;
 	curpage_cache_free(ct_check, obj);
-	WRITE_ONCE(obj[CT_SIZE - 1], 0);
+	WRITE_ONCE(obj[CT_OBJ_SIZE - 1], 0);
 	ct_expect("written after free", "ct-check", obj);
 	again = curpage_cache_alloc(ct_check, GFP_KERNEL);
 	curpage_cache_free(ct_check, again);
@@ -392,7 +392,7 @@ static noinline int ct_write_free(bool handed_out)
 	struct curpage_cache *cache;
 	u64 *obj, *again;
 
-	cache = curpage_cache_create("ct-link", CT_SIZE, NULL);
+	cache = curpage_cache_create("ct-link", CT_OBJ_SIZE, NULL);
 	if (!cache)
 		return -ENOMEM;
 	obj = curpage_cache_alloc(cache, GFP_KERNEL);
@@ -435,7 +435,7 @@ static int ct_destroy(void)
 	void *a, *b;
 	int err;
 
-	cache = curpage_cache_create("ct-live", CT_SIZE, NULL);
+	cache = curpage_cache_create("ct-live", CT_OBJ_SIZE, NULL);
 	if (!cache)
 		return -ENOMEM;
 	if (ct_pair(cache, &a, &b)) {

@@ -39,7 +39,7 @@ extern struct curpage_cache *ct_plain;
 extern struct curpage_cache *ct_other;
 extern struct curpage_cache *ct_check;
 
-#define CT_SIZE	40
+#define CT_OBJ_SIZE	40
 
 /* main.c: what reading curpage_test/run shows of the last command. */
 __printf(1, 2) void ct_fact(const char *fmt, ...);
