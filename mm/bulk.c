@@ -14,13 +14,15 @@
 static bool cp_bulk_alloc_odd(const struct curpage_cache *cache)
 {
 	return CP_HOOKED || want_init_on_free() ||
-	       cache->flags & (CURPAGE_CHECK | CURPAGE_TYPESAFE_BY_RCU) ||
+	       cache->flags & (CURPAGE_CHECK | CURPAGE_TYPESAFE_BY_RCU |
+			       CP_CACHE_TAGS) ||
 	       trace_curpage_alloc_enabled();
 }
 
 static bool cp_bulk_free_odd(const struct curpage_cache *cache)
 {
 	return want_init_on_free() || cache->link ||
+	       cache->flags & CP_CACHE_TAGS ||
 	       trace_curpage_free_enabled();
 }
 
@@ -41,6 +43,8 @@ static void cp_bulk_finish(struct curpage_cache *cache, void **objs, size_t n,
 			memset(objs[i], 0, cache->size);
 	}
 }
+
+#undef curpage_cache_alloc_bulk	/* where it is called, it is a macro */
 
 /**
  * curpage_cache_alloc_bulk - allocate several blocks

@@ -27,6 +27,7 @@ void *cp_cache_alloc_hooks(struct curpage_cache *cache, void *obj, gfp_t gfp,
 {
 	if (unlikely(cache->flags & CURPAGE_CHECK))
 		cp_debug_alloc(cache, obj, caller);
+	cp_cache_tag(cache, obj);
 	if (want_init_on_alloc(gfp) || want_init_on_free())
 		cp_block_init_alloc(cache, obj, gfp);
 	cp_hook_alloc(obj, size, cache->size, gfp,
@@ -211,6 +212,7 @@ static noinline enum cp_bad cp_free_hooks(struct curpage_cache *cache,
 	enum cp_bad bad = cp_debug_free(cache, obj, caller);
 
 	if (bad != CP_BAD_DOUBLE) {
+		bad = cp_cache_untag(cache, obj) ?: bad;
 		cp_block_init_free(cache, obj);
 		/* While the block is ours: an alloc of it is traced later. */
 		trace_curpage_free(caller, obj, cache->id, remote);
@@ -220,7 +222,8 @@ static noinline enum cp_bad cp_free_hooks(struct curpage_cache *cache,
 
 static __always_inline bool cp_free_hooked(const struct curpage_cache *cache)
 {
-	return cache->flags & CURPAGE_CHECK || want_init_on_free() ||
+	return cache->flags & (CURPAGE_CHECK | CP_CACHE_TAGS) ||
+	       want_init_on_free() ||
 	       trace_curpage_free_enabled();
 }
 
@@ -440,6 +443,8 @@ slow:
 	preempt_enable();
 	cp_cache_free_slow(cache, obj, caller);
 }
+
+#undef curpage_cache_alloc	/* where it is called, it is a macro */
 
 /**
  * curpage_cache_alloc - allocate a block from a cache

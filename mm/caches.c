@@ -35,6 +35,15 @@ static unsigned int cp_cache_align(unsigned int size,
 	return max(align, args->align);
 }
 
+/* Bytes of a page that each block needs for its tag: 0 if a block fills it. */
+static unsigned int cp_cache_tag_size(struct curpage_cache *cache)
+{
+	if (!cp_profiling() || cache->stride + CP_TAG_SIZE > PAGE_SIZE)
+		return 0;
+	cache->flags |= CP_CACHE_TAGS;
+	return CP_TAG_SIZE;
+}
+
 /*
  * Where things lie in a block: the link at its start, or behind whatever has
  * to be left alone while the block is free.
@@ -59,7 +68,7 @@ static void cp_cache_layout(struct curpage_cache *cache)
 	bytes = max_t(unsigned int, bytes, CP_BLOCK_MIN);
 
 	cache->stride = ALIGN(max(bytes, cache->align), cache->align);
-	cache->capacity = PAGE_SIZE / cache->stride;
+	cache->capacity = PAGE_SIZE / (cache->stride + cp_cache_tag_size(cache));
 	cache->span = cache->capacity * cache->stride;
 	cache->magic = DIV_ROUND_UP_ULL(1ULL << 32, cache->stride);
 	cache->occ_shift = max(order_base_2(cache->capacity) - 4, 0);

@@ -101,6 +101,18 @@ static inline bool cp_cpu_isolated(int cpu)
 	return isolated;
 }
 
+/* Is memory allocation profiling on?  Modules can ask since 6.14. */
+#ifdef CONFIG_MEM_ALLOC_PROFILING
+static inline bool cp_profiling(void)
+{
+#if defined(MODULE) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 14, 0)
+	return false;
+#else
+	return mem_alloc_profiling_enabled();
+#endif
+}
+#endif
+
 typedef unsigned long cp_shrinker_fn(struct shrinker *s,
 				     struct shrink_control *sc);
 

@@ -53,7 +53,8 @@ void cp_hot_init(void)
 /* Is there more to do for a block of the heap than to take it off its page? */
 static bool cp_heap_is_odd(const struct cp_heap *h)
 {
-	return h->cache->link || want_init_on_free() ||
+	return h->cache->link || h->cache->flags & CP_CACHE_TAGS ||
+	       want_init_on_free() ||
 	       READ_ONCE(cp_heap_traced) ||
 	       h->flags & (CP_BY_BLOCK | CP_ONE_WAY);
 }

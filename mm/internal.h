@@ -27,6 +27,7 @@
 #include "claim.h"
 #include "hooks.h"
 #include "sizemap.h"
+#include "tag.h"
 
 /*
  * What the papers' machines had otherwise; the lab can be built so.  The least
@@ -886,6 +887,30 @@ static __always_inline u64 *cp_block_word(const struct curpage_cache *cache,
 					  void *base, unsigned int nr)
 {
 	return CP_WORD_AT(base + nr * cache->stride + cache->link);
+}
+
+/* The word of a block for its tag, in a cache with CP_CACHE_TAGS. */
+static inline u64 *cp_block_tag(const struct curpage_cache *cache, void *obj)
+{
+	unsigned int nr = 0;
+
+	cp_block_nr(cache, obj, &nr);
+	return obj - offset_in_page(obj) + PAGE_SIZE - (nr + 1) * CP_TAG_SIZE;
+}
+
+static inline void cp_cache_tag(const struct curpage_cache *cache, void *obj)
+{
+	if (cache->flags & CP_CACHE_TAGS)
+		cp_tag_set(cp_block_tag(cache, obj), cache->stride);
+}
+
+static inline enum cp_bad cp_cache_untag(const struct curpage_cache *cache,
+					 void *obj)
+{
+	if (!(cache->flags & CP_CACHE_TAGS) ||
+	    cp_tag_take(cp_block_tag(cache, obj), cache->stride))
+		return CP_OK;
+	return CP_BAD_REDZONE;
 }
 
 /* What a word is mixed with. */

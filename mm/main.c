@@ -18,6 +18,7 @@ static int __init curpage_init(void)
 	if (err)
 		return err;
 	cp_hot_init();
+	cp_tags_init();
 	cp_arena_init(&cp_arena, &cp_params.arena);
 	cp_stock_init(cp_params.stock);
 	cp_cache_defaults = cp_params.defaults;

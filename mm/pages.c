@@ -218,6 +218,8 @@ void cp_pages_free(struct cp_page *p, unsigned int order, unsigned long caller)
 	cp_pages_put(p, order, caller);
 }
 
+#undef curpage_alloc_pages	/* where it is called, it is a macro */
+
 /**
  * curpage_alloc_pages - allocate a block of pages
  * @gfp: as for alloc_pages(); no zone can be asked for

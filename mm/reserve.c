@@ -84,6 +84,7 @@ enum cp_bad cp_reserve_free(struct curpage_cache *cache, struct cp_page *p,
 		return CP_BAD_DOUBLE;
 	cp_hook_free(obj, cache->size, cache->ctor);
 	bad = cp_debug_free(cache, obj, caller);
+	bad = cp_cache_untag(cache, obj) ?: bad;
 	trace_curpage_free(caller, obj, cache->id, false);
 	list_add(&p->list, blocks);
 	/* From here on the cache may be gone, once preemption is enabled. */

@@ -177,6 +177,8 @@ static __always_inline void *cp_size_alloc(size_t size, gfp_t gfp)
 	return cp_cache_alloc(cache, gfp, size, cp_size_alloc_slow);
 }
 
+#undef curpage_alloc	/* where it is called, it is a macro */
+
 /**
  * curpage_alloc - allocate memory by size
  * @size: bytes, up to 2^CURPAGE_MAX_ORDER pages
@@ -195,6 +197,8 @@ void *curpage_alloc(size_t size, gfp_t gfp)
 }
 EXPORT_SYMBOL_GPL(curpage_alloc);
 ALLOW_ERROR_INJECTION(curpage_alloc, NULL);
+
+#undef curpage_zalloc	/* where it is called, it is a macro */
 
 /**
  * curpage_zalloc - allocate zeroed memory by size

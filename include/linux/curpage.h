@@ -12,6 +12,10 @@
 #include <linux/compiler.h>
 #include <linux/gfp.h>
 #include <linux/types.h>
+#ifdef CONFIG_MEM_ALLOC_PROFILING
+#include <linux/alloc_tag.h>
+#include <linux/sched.h>
+#endif
 
 struct curpage_cache;
 struct page;
@@ -94,5 +98,30 @@ struct page *curpage_alloc_pages(gfp_t gfp, unsigned int order);
 void curpage_free_pages(struct page *page, unsigned int order);
 
 int curpage_check(void);
+
+/*
+ * With memory allocation profiling each line of code that allocates is counted
+ * in /proc/allocinfo.  A function that allocates for its callers calls
+ * NAME_noprof() and is itself called by alloc_hooks(): then the lines of its
+ * callers are counted.
+ */
+#define curpage_cache_alloc_noprof	(curpage_cache_alloc)
+#define curpage_cache_alloc_bulk_noprof	(curpage_cache_alloc_bulk)
+#define curpage_alloc_noprof		(curpage_alloc)
+#define curpage_zalloc_noprof		(curpage_zalloc)
+#define curpage_alloc_pages_noprof	(curpage_alloc_pages)
+
+#ifdef CONFIG_MEM_ALLOC_PROFILING
+#define curpage_cache_alloc(...)					\
+	alloc_hooks(curpage_cache_alloc_noprof(__VA_ARGS__))
+#define curpage_cache_alloc_bulk(...)					\
+	alloc_hooks(curpage_cache_alloc_bulk_noprof(__VA_ARGS__))
+#define curpage_alloc(...)						\
+	alloc_hooks(curpage_alloc_noprof(__VA_ARGS__))
+#define curpage_zalloc(...)						\
+	alloc_hooks(curpage_zalloc_noprof(__VA_ARGS__))
+#define curpage_alloc_pages(...)					\
+	alloc_hooks(curpage_alloc_pages_noprof(__VA_ARGS__))
+#endif
 
 #endif /* _LINUX_CURPAGE_H */

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Callers in /proc/allocinfo, in a kernel with CONFIG_MEM_ALLOC_PROFILING.
+ *
+ * Each line of code that calls an allocating function has a tag, which counts
+ * the live blocks and their bytes.  A live block has a word of 8 bytes that leads
+ * to its tag.  That of a block of a cache is at the end of its page, that of block
+ * 0 last.  A cache has these words if profiling is on when the cache is created.
+ *
+ * A write past the end of a block may hit a word.  So a word is the address of
+ * the tag, mixed with a key and with the address of the word; a word that opens
+ * to something else is not followed.
+ */
+#ifndef CP_TAG_H
+#define CP_TAG_H
+
+#ifdef CONFIG_MEM_ALLOC_PROFILING
+#define CP_TAG_SIZE	sizeof(u64)
+#define CP_CACHE_TAGS	BIT(15)		/* in curpage_cache.flags */
+
+void cp_tags_init(void);
+void cp_tag_set(u64 *at, size_t bytes);
+bool cp_tag_take(u64 *at, size_t bytes);
+#else
+#define CP_TAG_SIZE	0
+#define CP_CACHE_TAGS	0
+static inline bool cp_profiling(void) { return false; }
+static inline void cp_tags_init(void) { }
+static inline void cp_tag_set(u64 *at, size_t bytes) { }
+static inline bool cp_tag_take(u64 *at, size_t bytes) { return true; }
+#endif
+
+#endif /* CP_TAG_H */
