@@ -360,6 +360,13 @@ static void cp_fit_set_live(struct cp_fit_request *r)
 	raw_spin_unlock_irqrestore(&cp_fit.lock, flags);
 }
 
+/* The word of a block for its tag, in front of the next header. */
+static u64 *cp_fit_tag(const struct cp_fit_request *r, unsigned int units)
+{
+	return cp_run_payload(r->run, r->unit + units) - CP_FIT_HEAD -
+	       CP_TAG_SIZE;
+}
+
 static void cp_fit_check_alloc(struct cp_fit_request *r, void *obj)
 {
 	if (!cp_filled_with(obj, CP_POISON_BYTE, r->size + r->slack))
@@ -391,6 +398,8 @@ void *cp_fit_alloc(size_t size, gfp_t gfp, unsigned long caller)
 	if (unlikely(!obj))
 		return NULL;
 	usable = size;
+	if (cp_tags_on())
+		cp_tag_set(cp_fit_tag(&r, r.units), r.units * CP_FIT_UNIT);
 	if (cp_fit_checks())
 		cp_fit_check_alloc(&r, obj);
 	else
@@ -485,7 +494,17 @@ static bool cp_fit_hooked(void)
 {
 	return cp_fit_checks() || want_init_on_free() ||
 	       trace_curpage_free_enabled() ||
-	       CP_HOOKED;
+	       CP_HOOKED || cp_tags_on();
+}
+
+static enum cp_bad cp_fit_untag(const struct cp_fit_request *r)
+{
+	u64 *tag = cp_fit_tag(r, r->head.size);
+	bool whole = cp_tag_take(tag, r->head.size * CP_FIT_UNIT);
+
+	if (cp_fit_checks())
+		memset(tag, CP_POISON_BYTE, CP_TAG_SIZE);
+	return whole ? CP_OK : CP_BAD_REDZONE;
 }
 
 /* What a free does beside freeing, to a block that is busy. */
@@ -497,6 +516,8 @@ static enum cp_bad cp_fit_free_hooks(struct cp_fit_request *r, void *obj)
 
 	cp_hook_free(obj, size, false);
 	trace_curpage_free(r->caller, obj, CP_FIT_ID, false);
+	if (cp_tags_on())
+		bad = cp_fit_untag(r);
 	if (cp_fit_checks()) {
 		if (!cp_filled_with(obj + asked, CP_RED_BYTE, size - asked))
 			bad = CP_BAD_REDZONE;

@@ -90,12 +90,13 @@ static inline void *cp_run_payload(const struct cp_run *run, unsigned int unit)
 }
 
 /*
- * Bytes between a payload and the next one, for a header.  Where DMA is not
- * coherent the header has a cache line of its own, as payloads do.
+ * Bytes between a payload and the next one, for a tag and a header.  Where DMA
+ * is not coherent these have a cache line of their own, as payloads do.
  */
 static inline unsigned int cp_fit_tail(void)
 {
-	return max_t(unsigned int, cp_dma_align(), CP_FIT_HEAD);
+	return max_t(unsigned int, cp_dma_align(),
+		     CP_FIT_HEAD + (cp_tags_on() ? CP_TAG_SIZE : 0));
 }
 
 static inline size_t cp_fit_payload_size(union cp_fit_head head)

@@ -54,6 +54,7 @@
  *	lru	 list	in a cache: the list of its heap that the page is on
  *		 rcu	on its way out of one with CURPAGE_TYPESAFE_BY_RCU
  *			first page of a free block: the buddy's free list
+ *		 tag	first page of a page block: who allocated it, see tag.h
  *	mapping	 heap	while a heap owns the page: that heap, else NULL;
  *			written by the one who may use that heap
  *	index	 free	in a cache: number of the first free block, or CP_NIL
@@ -171,6 +172,10 @@ struct cp_page {
 				struct cp_node node;
 				struct cp_run *run;
 				struct rcu_head rcu;
+				struct {
+					unsigned long __lru_next;
+					u64 tag;
+				};
 			};
 			struct cp_heap *heap;
 			union {

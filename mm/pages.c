@@ -45,6 +45,8 @@ cp_pages_get(gfp_t gfp, unsigned int order, size_t size, unsigned long caller)
 		if (!p)
 			return NULL;
 	}
+	if (cp_tags_on())
+		cp_tag_set(&p->tag, PAGE_SIZE << order);
 	if (want_init_on_alloc(gfp))
 		cp_pages_zero(p, order);
 	cp_hook_alloc_pages(cp_page_base(p), size, PAGE_SIZE << order, gfp,
@@ -185,6 +187,8 @@ static noinline void cp_pages_put_odd(struct cp_page *p, unsigned int order,
 		return;
 	}
 	kmemleak_free(cp_page_base(p));	/* others may use its pages */
+	if (cp_tags_on())
+		cp_tag_take(&p->tag, PAGE_SIZE << order);
 	trace_curpage_free(caller, cp_page_base(p), CP_BLOCK_ID, 0);
 	cp_pages_expel(p);
 }
@@ -206,6 +210,8 @@ static __always_inline void cp_pages_put(struct cp_page *p, unsigned int order,
 		return;
 	}
 	cp_hook_free(cp_page_base(p), PAGE_SIZE << order, false);
+	if (cp_tags_on())
+		cp_tag_take(&p->tag, PAGE_SIZE << order);
 	trace_curpage_free(caller, cp_page_base(p), CP_BLOCK_ID, 0);
 	if (want_init_on_free())
 		cp_pages_zero(p, order);

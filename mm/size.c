@@ -57,6 +57,25 @@ static bool cp_size_fills(size_t size, unsigned int crossover)
 	return CP_MAP_POWERS && crossover && is_power_of_2(size);
 }
 
+/* Is this size for a cache, not for first fit? */
+static bool cp_size_cached(size_t size, unsigned int crossover)
+{
+	return size <= ALIGN(crossover, CP_SIZE_STEP) ||
+	       cp_size_fills(size, crossover);
+}
+
+/* A block that fills a page has no room for its tag: a page block has. */
+static bool cp_size_paged(size_t size)
+{
+	const struct curpage_cache *cache;
+
+	if (!cp_tags_on() || size > PAGE_SIZE ||
+	    !cp_size_cached(size, READ_ONCE(cp_size_ff)))
+		return false;
+	cache = cp_size_classes[cp_sizemap(size)];
+	return cache && !(cache->flags & CP_CACHE_TAGS);
+}
+
 /* The caches of those sizes that have one at this crossover. */
 static void cp_size_fill(void)
 {
@@ -65,8 +84,8 @@ static void cp_size_fill(void)
 	lockdep_assert_held(&cp_size_lock);
 	for (i = 1; i < ARRAY_SIZE(cp_size_caches); i++) {
 		size_t size = i * CP_SIZE_STEP;
-		bool cached = size <= ALIGN(cp_size_ff, CP_SIZE_STEP) ||
-			      cp_size_fills(size, cp_size_ff);
+		bool cached = cp_size_cached(size, cp_size_ff) &&
+			      !cp_size_paged(size);
 
 		WRITE_ONCE(cp_size_caches[i],
 			   cached ? cp_size_classes[cp_sizemap(size)] :
@@ -150,6 +169,8 @@ static noinline void *cp_size_alloc_other(size_t size, gfp_t gfp,
 
 	if (!size)
 		return ZERO_SIZE_PTR;
+	if (cp_size_paged(size))
+		return cp_size_alloc_pages(size, gfp, caller);
 	if (cp_size_fits(size, gfp))
 		return cp_fit_alloc(size, gfp, caller);
 	if (size > PAGE_SIZE)

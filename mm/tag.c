@@ -6,12 +6,16 @@
 /* Low bits of a tag's address; those above are the same in all tags. */
 #define CP_TAG_BITS	48
 
+DEFINE_STATIC_KEY_FALSE(cp_tags_key);
+
 static u64 cp_tag_key __ro_after_init;
 
 /* Called before there is a block: its word depends on the key. */
 void __init cp_tags_init(void)
 {
 	cp_tag_key = get_random_long();
+	if (cp_profiling())
+		static_branch_enable(&cp_tags_key);
 }
 
 /* May this be a tag?  Tags lie among the data of the kernel and its modules. */

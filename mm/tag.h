@@ -4,8 +4,14 @@
  *
  * Each line of code that calls an allocating function has a tag, which counts
  * the live blocks and their bytes.  A live block has a word of 8 bytes that leads
- * to its tag.  That of a block of a cache is at the end of its page, that of block
- * 0 last.  A cache has these words if profiling is on when the cache is created.
+ * to its tag:
+ *
+ *	block of a cache	at the end of its page, that of block 0 last
+ *	page block		in the header of its first page, over lru.prev
+ *	block of first fit	in front of the header behind the block
+ *
+ * A cache has these words if profiling is on when the cache is created, page
+ * blocks and first fit if it is on when curpage is loaded.
  *
  * A write past the end of a block may hit a word.  So a word is the address of
  * the tag, mixed with a key and with the address of the word; a word that opens
@@ -18,6 +24,14 @@
 #define CP_TAG_SIZE	sizeof(u64)
 #define CP_CACHE_TAGS	BIT(15)		/* in curpage_cache.flags */
 
+DECLARE_STATIC_KEY_FALSE(cp_tags_key);
+
+/* Do page blocks and blocks of first fit have a word for their tag? */
+static __always_inline bool cp_tags_on(void)
+{
+	return static_branch_unlikely(&cp_tags_key);
+}
+
 void cp_tags_init(void);
 void cp_tag_set(u64 *at, size_t bytes);
 bool cp_tag_take(u64 *at, size_t bytes);
@@ -25,6 +39,7 @@ bool cp_tag_take(u64 *at, size_t bytes);
 #define CP_TAG_SIZE	0
 #define CP_CACHE_TAGS	0
 static inline bool cp_profiling(void) { return false; }
+static __always_inline bool cp_tags_on(void) { return false; }
 static inline void cp_tags_init(void) { }
 static inline void cp_tag_set(u64 *at, size_t bytes) { }
 static inline bool cp_tag_take(u64 *at, size_t bytes) { return true; }
