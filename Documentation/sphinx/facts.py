@@ -120,8 +120,9 @@ def named_paths():
 
 
 def path_exists(named):
-    """Is it a file or a folder of the tree?"""
-    return os.path.exists(os.path.join(ROOT, named.split(" ")[0]))
+    """Is it a file or a folder of the tree, or of a kernel that has the tree?"""
+    path = named.split(" ")[0].removeprefix("mm/curpage/")
+    return os.path.exists(os.path.join(ROOT, path))
 
 
 def executables():
