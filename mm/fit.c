@@ -503,7 +503,7 @@ static enum cp_bad cp_fit_untag(const struct cp_fit_request *r)
 	bool whole = cp_tag_take(tag, r->head.size * CP_FIT_UNIT);
 
 	if (cp_fit_checks())
-		memset(tag, CP_POISON_BYTE, CP_TAG_SIZE);
+		memset(tag, CP_POISON_BYTE, sizeof(*tag));
 	return whole ? CP_OK : CP_BAD_REDZONE;
 }
 
