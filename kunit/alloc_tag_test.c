@@ -74,12 +74,12 @@ static struct alloc_tag_counters shown(struct kunit *test, const char *func)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
 	while ((n = kernel_read(file, text, sizeof(text) - 1, &pos)) > 0) {
 		char *line, *next = text;
-		u64 bytes, calls;
+		s64 bytes, calls;	/* less than 0: taken off twice */
 
 		text[n] = '\0';
 		while ((line = strsep(&next, "\n")))
 			if (line_is_of(line, func) &&
-			    sscanf(line, "%llu %llu", &bytes, &calls) == 2) {
+			    sscanf(line, "%lld %lld", &bytes, &calls) == 2) {
 				sum.bytes += bytes;
 				sum.calls += calls;
 			}
