@@ -96,12 +96,16 @@ static bool inter_set_fault(const char *name)
 
 static int inter_run_cases(const char *text)
 {
-	unsigned int passed = 0, failed = 0;
+	const struct inter_case * const tables[] = {
+		inter_cases, inter_misuse_cases,
+	};
+	unsigned int passed = 0, failed = 0, i;
 	const struct inter_case *c;
 
-	for (c = inter_cases; c->name; c++)
-		if (strstr(c->name, text))
-			inter_run_case(c) ? passed++ : failed++;
+	for (i = 0; i < ARRAY_SIZE(tables); i++)
+		for (c = tables[i]; c->name; c++)
+			if (strstr(c->name, text))
+				inter_run_case(c) ? passed++ : failed++;
 	if (!passed && !failed)
 		return inter_bad(text, "in the name of no case", "");
 	printf("%u passed, %u failed\n", passed, failed);

@@ -51,6 +51,7 @@ struct inter_access {
 /* inter_sched.c: actors, and the search of their orders. */
 extern bool inter_brief;	/* do not print the order that failed */
 extern bool inter_all;		/* try orders that end alike, too */
+extern const struct inter_case *inter_case;	/* the one that is tried */
 
 void inter_about_to(const struct inter_access *a);
 bool inter_late(void);
@@ -84,10 +85,37 @@ void inter_claims_borrow(unsigned int from);
 void inter_claims_reset(void);
 unsigned int inter_claims_used(void);
 
-/* inter_cases.c */
-extern const struct inter_case inter_cases[];
+/* inter_world.c: what the actors work on; blocks, and what is done to the heap. */
+#define INTER_BLOCKS	8
+#define INTER_FILL	0xee	/* in live blocks, so many bytes */
+#define INTER_FILLED	512
+
+extern struct curpage_cache *inter_cache;
+extern struct curpage_cache *inter_other;	/* if the case has one more */
+extern void *inter_block[INTER_BLOCKS];		/* live; NULL once freed */
+extern unsigned long inter_offences;	/* double frees that this order should have */
+
 void inter_begin(const struct inter_case *c);
 u64 inter_state(void);
 void inter_end(void);
+void inter_init_arena(void);
+struct cp_heap *inter_heap(int cpu);
+void inter_heap_anew(struct cp_heap *h, int cpu);
+void inter_alloc(unsigned int nr);
+void inter_free(unsigned int nr);
+void inter_setup_blocks(unsigned int n);
+void inter_free_rest(void);
+void inter_drain(void);
+void inter_take_pages(void);
+void inter_retune(void);
+void inter_begin_pool(void);
+void inter_cpu_0_dies(void);
+
+/* inter_cases.c */
+extern const struct inter_case inter_cases[];
+
+/* inter_misuse.c */
+extern const struct inter_case inter_misuse_cases[];
+void inter_end_misuse(void);
 
 #endif /* INTER_H */

@@ -1,230 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What two or three actors do to a heap or a stock at a time.
- *
- * The heap of CPU 0 owns the blocks.  After each order of steps, everything is
- * freed and drained: no block may be missing or be there twice, all counters
- * are exact, and nothing is held.
+ * What two or three actors do to a heap or a stock at a time, all of it right but
+ * for a page block that is freed twice.
  */
 #include "inter.h"
 #include "../../mm/fast.h"
 #include "../../mm/stock.h"
 
-#define INTER_BLOCKS	8
-#define INTER_PAGES	16	/* no case has more of them */
-#define INTER_FILL	0xee	/* in live blocks, so many bytes */
-#define INTER_FILLED	512
-#define INTER_REPORTS	2	/* of one offence that several fall over */
-
-static const struct inter_case *inter_case;
-static struct curpage_cache *inter_cache;
-static struct curpage_cache *inter_other;
-static void *inter_block[INTER_BLOCKS];	/* live; NULL once freed */
-
 static struct page *inter_pages;	/* a page block */
-static unsigned long inter_told;	/* double frees reported so far */
-static unsigned long inter_offences;	/* that this order should have */
-static unsigned long inter_reports;	/* of any kind, so far */
-static void *inter_twice;		/* freed more often than it should be */
-
-static struct cp_heap *inter_heap(int cpu)
-{
-	return per_cpu_ptr(inter_cache->heaps, cpu);
-}
-
-/* Anew for each order: its buddies count requests, and learn from them. */
-static void inter_init_arena(void)
-{
-	cp_arena_init(&cp_arena, &(struct cp_arena_args) {
-		.policy = cp_buddy_policies,
-	});
-}
-
-/* Once for each case; what an order leaves is the same again. */
-void inter_begin(const struct inter_case *c)
-{
-	inter_case = c;
-	lab.quiet = c->offends || c->misuse || inter_brief;
-	cp_page_init_map();
-	inter_init_arena();
-	cp_stock_init(1);
-	cp_cache_defaults = (struct cp_cache_defaults){
-		.strategy = &cp_strategy_mru, .freetol = 1, .keep = 0,
-	};
-	inter_cache = curpage_cache_create("inter", c->size ?: 2048, NULL);
-	INTER_EXPECT(inter_cache && !cp_hotplug_init());
-}
-
-static void inter_expect_empty(void)
-{
-	struct cp_cache_sum sum;
-
-	cp_cache_sum(inter_cache, &sum);
-	INTER_EXPECT(!sum.live);
-	INTER_EXPECT(!sum.pending);
-	INTER_EXPECT(!sum.stat[CP_LOST]);
-	INTER_EXPECT(!sum.nr[CP_LOW] && !sum.nr[CP_S3] && !sum.nr[CP_S2]);
-	INTER_EXPECT(!sum.current_live && !sum.current_empty);
-	INTER_EXPECT(!cp_stock_pages());
-	INTER_EXPECT(!atomic_long_read(&cp_arena.loose));
-	INTER_EXPECT(!cp_arena.held && !lab.pages_lent);
-}
-
-static unsigned long inter_all_reports(void)
-{
-	unsigned long sum = 0;
-	enum cp_bad bad;
-
-	for (bad = 0; bad < CP_NR_BAD; bad++)
-		sum += cp_report_count(bad);
-	return sum;
-}
-
-/* What is live is as its owner left it. */
-static void inter_expect_intact(unsigned int nr)
-{
-	INTER_EXPECT(!inter_case->misuse || !inter_block[nr] ||
-		     !memchr_inv(inter_block[nr], INTER_FILL, INTER_FILLED));
-}
-
-static void inter_free_rest(void)
-{
-	unsigned int i;
-
-	for (i = 0; i < INTER_BLOCKS; i++) {
-		inter_expect_intact(i);
-		if (inter_block[i])
-			curpage_cache_free(inter_cache, inter_block[i]);
-		inter_block[i] = NULL;
-	}
-}
-
-static void inter_heap_anew(struct cp_heap *h, int cpu)
-{
-	INTER_EXPECT(!cp_heap_pages(h) && !h->inbox && !h->todo);
-	cp_heap_init(h, inter_cache, cpu, &cp_strategy_mru, 1);
-}
-
-/*
- * The offence has been told, whatever the order.  Blocks that were lost by it keep
- * their page until the cache ends; then nothing is held.
- */
-static void inter_end_misuse(void)
-{
-	unsigned long reports;
-	int cpu;
-
-	inter_free_rest();
-	curpage_cache_shrink(inter_cache);
-	reports = inter_all_reports() - inter_reports;
-	if (reports < 1 || reports > INTER_REPORTS)
-		inter_fail("%lu reports of one offence", reports);
-	inter_reports += reports;
-	cp_cache_dismiss(inter_cache);
-	if (inter_other)
-		cp_cache_dismiss(inter_other);
-	cp_stock_drain();
-	cp_arena_trim(&cp_arena, 0);
-	INTER_EXPECT(!atomic_long_read(&cp_arena.loose));
-	INTER_EXPECT(!cp_arena.held && !lab.pages_lent);
-	for_each_possible_cpu(cpu)
-		inter_heap_anew(inter_heap(cpu), cpu);
-	inter_heap_anew(&inter_cache->side, CP_SIDE);
-	INTER_EXPECT(!curpage_check());
-	inter_init_arena();
-	inter_forget_objects();
-}
-
-/* Free what is left, drain, and look at everything. */
-void inter_end(void)
-{
-	if (inter_case->misuse) {
-		inter_end_misuse();
-		return;
-	}
-	INTER_EXPECT(!curpage_check());
-	inter_free_rest();
-	curpage_cache_shrink(inter_cache);
-	inter_expect_empty();
-	INTER_EXPECT(!curpage_check());
-	INTER_EXPECT(inter_case->offends || !lab.messages);
-	inter_init_arena();
-	inter_forget_objects();
-	inter_told += inter_offences;
-	inter_offences = 0;
-	INTER_EXPECT(cp_report_count(CP_BAD_DOUBLE) == inter_told);
-	INTER_EXPECT(!cp_report_count(CP_BAD_FOREIGN) &&
-		     !cp_report_count(CP_BAD_INSIDE) &&
-		     !cp_report_count(CP_BAD_CACHE) &&
-		     !cp_report_count(CP_BAD_POISON));
-}
-
-static u64 inter_mix(u64 hash, u64 value)
-{
-	return (hash ^ value) * 0x100000001b3;
-}
-
-static u64 inter_heap_state(u64 hash, struct cp_heap *h)
-{
-	struct cp_page *p;
-	unsigned int i;
-
-	hash = inter_mix(hash, (unsigned long)h->cur);
-	hash = inter_mix(hash, (unsigned long)h->inbox);
-	hash = inter_mix(hash, h->free);
-	hash = inter_mix(hash, cp_heap_taken(h));
-	for (i = 0; i < CP_NR_SETS; i++)
-		list_for_each_entry(p, &h->set[i], list)
-			hash = inter_mix(hash, (unsigned long)p + i);
-	return hash;
-}
-
-/* What an order has come to: two that end alike have the same. */
-u64 inter_state(void)
-{
-	u64 hash = 0xcbf29ce484222325;
-	unsigned int i;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		hash = inter_heap_state(hash, inter_heap(cpu));
-	hash = inter_heap_state(hash, &inter_cache->side);
-	for (i = 0; i < INTER_BLOCKS; i++)
-		hash = inter_mix(hash, (unsigned long)inter_block[i]);
-	for (i = 0; i < INTER_PAGES; i++) {
-		struct cp_page *p = cp_page_of(lab.map + i);
-
-		hash = inter_mix(hash, (unsigned long)p->heap);
-		hash = inter_mix(hash, p->link);
-		hash = inter_mix(hash, p->word.all);
-		hash = inter_mix(hash, p->free | p->nr_free << 16);
-	}
-	return hash;
-}
-
-/* What actors do; nobody else may have such a block. */
-static void inter_alloc(unsigned int nr)
-{
-	void *obj = curpage_cache_alloc(inter_cache, GFP_ATOMIC);
-	unsigned int i;
-
-	INTER_EXPECT(obj);
-	for (i = 0; i < INTER_BLOCKS; i++)
-		INTER_EXPECT(inter_block[i] != obj);
-	inter_block[nr] = obj;
-	if (inter_case->misuse)
-		memset(obj, INTER_FILL, INTER_FILLED);
-}
-
-/* It may be handed out again before this returns. */
-static void inter_free(unsigned int nr)
-{
-	void *obj = inter_block[nr];
-
-	inter_expect_intact(nr);
-	inter_block[nr] = NULL;
-	curpage_cache_free(inter_cache, obj);
-}
 
 static void free_0(void)
 {
@@ -310,17 +93,6 @@ static void bulk_free_01(void)
 	curpage_cache_free_bulk(inter_cache, 2, objs);
 }
 
-static void drain(void)
-{
-	curpage_cache_shrink(inter_cache);
-}
-
-/* The arena keeps them. */
-static void take_pages(void)
-{
-	cp_heap_give_back(inter_heap(0));
-}
-
 /* Pages and blocks in stock, unless somebody else stands in for a CPU. */
 static void try_drain(void)
 {
@@ -345,16 +117,6 @@ static void walk(void)
 	mutex_unlock(&cp_caches_lock);
 }
 
-static void retune(void)
-{
-	cp_cache_retune(inter_cache, &cp_strategy_mru, 1);
-}
-
-static void cpu_0_dies(void)
-{
-	INTER_EXPECT(!lab.cpu_dead(0));
-}
-
 /* More may not have been freed than allocated, nor taken in than freed. */
 static void count(void)
 {
@@ -365,60 +127,46 @@ static void count(void)
 	INTER_EXPECT((long)sum.pending >= 0 && sum.pending <= INTER_BLOCKS);
 }
 
-/* So many blocks of CPU 0. */
-static void setup_blocks(unsigned int n)
-{
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
-		inter_alloc(i);
-}
-
 static void setup_1(void)
 {
-	setup_blocks(1);
+	inter_setup_blocks(1);
 }
 
 /* The current page has no live block. */
 static void setup_empty(void)
 {
-	setup_blocks(1);
+	inter_setup_blocks(1);
 	inter_free(0);
 }
 
 static void setup_2(void)
 {
-	setup_blocks(2);
+	inter_setup_blocks(2);
 }
 
 static void setup_3(void)
 {
-	setup_blocks(3);
+	inter_setup_blocks(3);
 }
 
 static void setup_4(void)
 {
-	setup_blocks(4);
-}
-
-static void begin_pool(void)
-{
-	INTER_EXPECT(!cp_cache_retune(inter_cache, &cp_strategy_stack, 1));
+	inter_setup_blocks(4);
 }
 
 /* Two live blocks and a free one, which is in a pool. */
 static void setup_pool(void)
 {
-	begin_pool();
-	setup_blocks(3);
+	inter_begin_pool();
+	inter_setup_blocks(3);
 	inter_free(1);
 }
 
 /* The same, on its page. */
 static void setup_no_pool(void)
 {
-	retune();
-	setup_blocks(3);
+	inter_retune();
+	inter_setup_blocks(3);
 	inter_free(1);
 }
 
@@ -432,20 +180,20 @@ static void from_cpu(int cpu, void (*act)(void))
 /* A full page with a block in its stack already, in the inbox. */
 static void setup_pending(void)
 {
-	setup_blocks(2);
+	inter_setup_blocks(2);
 	from_cpu(1, free_1);
 }
 
 static void setup_pending_3(void)
 {
-	setup_blocks(3);
+	inter_setup_blocks(3);
 	from_cpu(1, free_1);
 }
 
 /* The page of blocks 0 and 1 is full, that of 2 current. */
 static void setup_pending_other(void)
 {
-	setup_blocks(3);
+	inter_setup_blocks(3);
 	from_cpu(1, free_2);
 	inter_alloc(3);
 }
@@ -453,7 +201,7 @@ static void setup_pending_other(void)
 /* Two full pages with a block in the stack of each, the first one's first. */
 static void setup_pending_two(void)
 {
-	setup_blocks(4);
+	inter_setup_blocks(4);
 	from_cpu(1, free_1);
 	from_cpu(1, free_3);
 }
@@ -592,120 +340,6 @@ static void destroy(void)
 	INTER_EXPECT(!curpage_cache_destroy(inter_other));
 }
 
-/* Block 0 will be freed by two, none of whom it is written down for. */
-static void setup_twice(void)
-{
-	setup_blocks(1);
-	inter_twice = inter_block[0];
-	inter_block[0] = NULL;
-}
-
-/* The same with another live block on its page, so that it stays. */
-static void setup_twice_of_2(void)
-{
-	setup_blocks(2);
-	inter_twice = inter_block[0];
-	inter_block[0] = NULL;
-}
-
-/* It is the last live block of a page that is not current. */
-static void setup_twice_last(void)
-{
-	setup_blocks(3);
-	inter_free(1);
-	inter_twice = inter_block[0];
-	inter_block[0] = NULL;
-}
-
-/* It has been freed once, by its owner. */
-static void setup_freed(void)
-{
-	setup_twice();
-	curpage_cache_free(inter_cache, inter_twice);
-}
-
-static void setup_freed_of_2(void)
-{
-	setup_twice_of_2();
-	curpage_cache_free(inter_cache, inter_twice);
-}
-
-static void setup_freed_to_pool(void)
-{
-	begin_pool();
-	setup_freed_of_2();
-}
-
-/* It has been freed once, elsewhere. */
-static void setup_pushed(void)
-{
-	setup_twice_of_2();
-	lab.cpu = 1;
-	curpage_cache_free(inter_cache, inter_twice);
-	lab.cpu = 0;
-}
-
-/*
- * A cache of smaller blocks that could get the page.  The one that it hands out
- * first is not where the block was: freeing that would be right.
- */
-static void setup_freed_and_other(void)
-{
-	if (!inter_other)
-		inter_other = curpage_cache_create("other", INTER_FILLED, NULL);
-	INTER_EXPECT(inter_other);
-	inter_other->keep = 0;
-	setup_blocks(2);
-	inter_twice = inter_block[1];
-	inter_free(0);
-	inter_free(1);
-}
-
-static void free_twice(void)
-{
-	curpage_cache_free(inter_cache, inter_twice);
-}
-
-static void kfree_twice(void)
-{
-	curpage_free(inter_twice);
-}
-
-static void bulk_free_twice(void)
-{
-	void *objs[2] = { inter_twice, NULL };
-
-	curpage_cache_free_bulk(inter_cache, 2, objs);
-}
-
-static void free_inside(void)
-{
-	curpage_cache_free(inter_cache, inter_twice + 8);
-}
-
-static void free_to_other(void)
-{
-	curpage_cache_free(inter_other, inter_twice);
-}
-
-/* The page goes from one cache to another, where it is used. */
-static void move_page(void)
-{
-	u8 *obj;
-
-	take_pages();
-	obj = curpage_cache_alloc(inter_other, GFP_ATOMIC);
-	INTER_EXPECT(obj);
-	memset(obj, INTER_FILL, INTER_FILLED);
-	synchronize_rcu();
-	INTER_EXPECT(!memchr_inv(obj, INTER_FILL, INTER_FILLED));
-	curpage_cache_free(inter_other, obj);
-}
-
-#define MISUSE(what, prepare, actors...)				\
-	{ "misuse: " what, .misuse = true, .setup = prepare,		\
-	  .actor = { actors } }
-
 const struct inter_case inter_cases[] = {
 	{ "two CPUs push onto one page", 1024, .setup = setup_2, .actor = {
 		{ "one", 1, free_0 }, { "two", 2, free_1 } },
@@ -728,21 +362,21 @@ const struct inter_case inter_cases[] = {
 	{ "a full page is revived, and again", .setup = setup_2, .actor = {
 		{ "owner", 0, alloc_45 }, { "pusher", 1, free_01 } } },
 	{ "the owner and a borrower", .setup = setup_1, .actor = {
-		{ "owner", 0, alloc_free }, { "borrower", 1, retune } } },
+		{ "owner", 0, alloc_free }, { "borrower", 1, inter_retune } } },
 	{ "the owner's page is taken by a borrower", .setup = setup_empty, .actor = {
-		{ "owner", 0, alloc_free }, { "borrower", 1, take_pages } } },
+		{ "owner", 0, alloc_free }, { "borrower", 1, inter_take_pages } } },
 	{ "the owner's page is taken, it frees by address", .setup = setup_empty,
 	  .actor = { { "owner", 0, alloc_kfree },
-		     { "borrower", 1, take_pages } } },
+		     { "borrower", 1, inter_take_pages } } },
 	{ "the owner frees its last block, and a borrower", .setup = setup_1,
-	  .actor = { { "owner", 0, free_0 }, { "borrower", 1, drain } } },
+	  .actor = { { "owner", 0, free_0 }, { "borrower", 1, inter_drain } } },
 	{ "the owner frees by address, and a borrower", .setup = setup_1,
-	  .actor = { { "owner", 0, kfree_0 }, { "borrower", 1, drain } } },
+	  .actor = { { "owner", 0, kfree_0 }, { "borrower", 1, inter_drain } } },
 	{ "the owner and the walker", .setup = setup_1, .actor = {
 		{ "owner", 0, alloc_free }, { "walker", 1, walk } } },
 	{ "the owner is seen late, its page is taken", .late = true,
 	  .setup = setup_empty, .actor = {
-		{ "owner", 0, alloc_free }, { "borrower", 1, take_pages } } },
+		{ "owner", 0, alloc_free }, { "borrower", 1, inter_take_pages } } },
 	{ "a stock is seen late, used and drained", .late = true,
 	  .setup = setup_stock, .actor = {
 		{ "owner", 0, use_stock }, { "borrower", 1, drain_stock } } },
@@ -768,26 +402,26 @@ const struct inter_case inter_cases[] = {
 		{ "one", 0, free_0 }, { "two", 1, free_2 },
 		{ "borrower", 2, try_drain } } },
 	{ "the owner, a borrower and one that only tries", .setup = setup_1,
-	  .actor = { { "owner", 0, free_0 }, { "borrower", 1, retune },
+	  .actor = { { "owner", 0, free_0 }, { "borrower", 1, inter_retune },
 		     { "trier", 2, try_drain } } },
 	{ "a push and a borrower", 1024, .setup = setup_pending_3, .actor = {
-		{ "borrower", 2, drain }, { "pusher", 1, free_0 } } },
+		{ "borrower", 2, inter_drain }, { "pusher", 1, free_0 } } },
 	{ "two pushes and a borrower", 1024, .setup = setup_pending_3, .actor = {
-		{ "borrower", 3, drain }, { "one", 1, free_0 },
+		{ "borrower", 3, inter_drain }, { "one", 1, free_0 },
 		{ "two", 2, free_2 } } },
 	{ "the owner, a push and a borrower", .setup = setup_2, .actor = {
 		{ "owner", 0, free_1 }, { "pusher", 1, free_0 },
-		{ "borrower", 2, retune } } },
+		{ "borrower", 2, inter_retune } } },
 	{ "a push while a pool ends", .setup = setup_pool, .actor = {
-		{ "borrower", 2, retune }, { "pusher", 1, free_0 } } },
+		{ "borrower", 2, inter_retune }, { "pusher", 1, free_0 } } },
 	{ "a bulk free elsewhere while a pool ends", .setup = setup_pool,
-	  .actor = { { "borrower", 2, retune }, { "pusher", 1, bulk_free_01 } } },
+	  .actor = { { "borrower", 2, inter_retune }, { "pusher", 1, bulk_free_01 } } },
 	{ "a push while a pool begins", .setup = setup_no_pool, .actor = {
-		{ "borrower", 2, begin_pool }, { "pusher", 1, free_0 } },
-	  .check = retune },
+		{ "borrower", 2, inter_begin_pool }, { "pusher", 1, free_0 } },
+	  .check = inter_retune },
 	{ "the owner and two borrowers", .setup = setup_1, .actor = {
-		{ "owner", 0, free_0 }, { "one", 1, drain },
-		{ "two", 2, retune } } },
+		{ "owner", 0, free_0 }, { "one", 1, inter_drain },
+		{ "two", 2, inter_retune } } },
 	{ "an interrupt inside an allocation and a free", .setup = setup_1,
 	  .actor = { { "owner", 0, alloc_free },
 		     { "interrupt", 0, alloc_free_other, true } } },
@@ -807,18 +441,18 @@ const struct inter_case inter_cases[] = {
 	{ "two tasks of one CPU", .setup = setup_1, .actor = {
 		{ "one", 0, alloc_free }, { "two", 0, alloc_free_other } } },
 	{ "a CPU dies, a push", .setup = setup_2, .actor = {
-		{ "pusher", 1, free_0 }, { "reaper", 2, cpu_0_dies } },
+		{ "pusher", 1, free_0 }, { "reaper", 2, inter_cpu_0_dies } },
 	  .check = check_adopted },
 	{ "a CPU dies, two pushes", .setup = setup_3, .actor = {
 		{ "one", 1, free_0 }, { "two", 2, free_1 },
-		{ "reaper", 3, cpu_0_dies } },
+		{ "reaper", 3, inter_cpu_0_dies } },
 	  .check = check_adopted },
 	{ "a CPU dies, an interrupt where its pages go", .setup = setup_2,
-	  .actor = { { "reaper", 1, cpu_0_dies },
+	  .actor = { { "reaper", 1, inter_cpu_0_dies },
 		     { "interrupt", 1, free_alloc, true } },
 	  .check = check_adopted },
 	{ "a CPU dies, a borrower", .setup = setup_2, .actor = {
-		{ "reaper", 1, cpu_0_dies }, { "borrower", 2, retune } },
+		{ "reaper", 1, inter_cpu_0_dies }, { "borrower", 2, inter_retune } },
 	  .check = check_adopted },
 	{ "a cache is destroyed that a free looks at", .setup = setup_other_cache,
 	  .actor = { { "freer", 1, kfree_0 }, { "destroyer", 2, destroy } } },
@@ -836,58 +470,6 @@ const struct inter_case inter_cases[] = {
 	{ "a chain and a block are pushed onto one page", 1024,
 	  .setup = setup_4, .actor = { { "one", 1, bulk_free_01 },
 		{ "two", 2, free_2 }, { "owner", 0, alloc_4 } } },
-	MISUSE("freed by the owner and elsewhere", setup_twice,
-	       { "owner", 0, free_twice }, { "pusher", 1, free_twice }),
-	MISUSE("the same by address", setup_twice,
-	       { "owner", 0, kfree_twice }, { "pusher", 1, kfree_twice }),
-	MISUSE("freed by the owner and elsewhere, on a page that stays",
-	       setup_twice_of_2,
-	       { "owner", 0, free_twice }, { "pusher", 1, free_twice }),
-	MISUSE("freed by the owner and elsewhere, the last of its page",
-	       setup_twice_last,
-	       { "owner", 0, free_twice }, { "pusher", 1, free_twice }),
-	MISUSE("freed elsewhere by two", setup_twice,
-	       { "one", 1, free_twice }, { "two", 2, free_twice }),
-	MISUSE("freed elsewhere by two, on a page that stays", setup_twice_of_2,
-	       { "one", 1, free_twice }, { "two", 2, free_twice }),
-	MISUSE("freed by the owner and in an interrupt", setup_twice_of_2,
-	       { "owner", 0, free_twice },
-	       { "interrupt", 0, free_twice, true }),
-	MISUSE("freed by the owner and in bulk", setup_twice_of_2,
-	       { "owner", 0, free_twice }, { "pusher", 1, bulk_free_twice }),
-	MISUSE("freed again while its page leaves", setup_freed,
-	       { "borrower", 2, drain }, { "pusher", 1, free_twice }),
-	MISUSE("freed again by address while its page leaves", setup_freed,
-	       { "borrower", 2, drain }, { "pusher", 1, kfree_twice }),
-	MISUSE("freed again by the owner while its page leaves", setup_freed,
-	       { "borrower", 2, drain }, { "owner", 0, kfree_twice }),
-	MISUSE("freed again while a push is collected", setup_pushed,
-	       { "borrower", 2, take_pages }, { "pusher", 1, free_twice }),
-	MISUSE("freed again by the owner, pushed before", setup_pushed,
-	       { "borrower", 2, take_pages }, { "owner", 0, free_twice }),
-	MISUSE("freed again while its page goes to another cache",
-	       setup_freed_and_other,
-	       { "mover", 2, move_page }, { "pusher", 1, free_twice }),
-	MISUSE("freed again by address, the page to another cache",
-	       setup_freed_and_other,
-	       { "mover", 2, move_page }, { "pusher", 1, kfree_twice }),
-	MISUSE("freed again in bulk, the page to another cache",
-	       setup_freed_and_other,
-	       { "mover", 2, move_page }, { "pusher", 1, bulk_free_twice }),
-	MISUSE("freed inside while its page leaves", setup_freed,
-	       { "borrower", 2, drain }, { "pusher", 1, free_inside }),
-	MISUSE("freed to the wrong cache while its page leaves",
-	       setup_freed_and_other,
-	       { "mover", 2, move_page }, { "pusher", 1, free_to_other }),
-	MISUSE("freed again while a pool ends", setup_freed_to_pool,
-	       { "borrower", 2, retune }, { "pusher", 1, free_twice }),
-	MISUSE("freed again in bulk while a pool ends", setup_freed_to_pool,
-	       { "borrower", 2, retune }, { "pusher", 1, bulk_free_twice }),
-	MISUSE("freed again while the page is adopted", setup_freed_of_2,
-	       { "reaper", 2, cpu_0_dies }, { "pusher", 1, free_twice }),
-	MISUSE("freed again while the page is adopted, pushed before",
-	       setup_pushed,
-	       { "reaper", 2, cpu_0_dies }, { "pusher", 1, free_twice }),
 	{ "counters, while blocks come and go", .setup = setup_2, .actor = {
 		{ "owner", 0, alloc_4 }, { "pusher", 1, free_0 },
 		{ "reader", 2, count } } },

@@ -50,7 +50,6 @@ struct inter_choice {
 };
 
 static struct inter_coroutine inter_co[INTER_ACTORS];
-static const struct inter_case *inter_case;
 static unsigned int inter_nr;		/* its actors */
 static struct inter_coroutine *inter_now;
 static ucontext_t inter_main;
@@ -70,6 +69,7 @@ static const char inter_rcu_step;
 unsigned int lab_faults;
 bool inter_brief;
 bool inter_all;
+const struct inter_case *inter_case;
 
 bool inter_late(void)
 {

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Misuse at any step of others: it has to do no harm, and to be reported. */
+#include "inter.h"
+
+#define INTER_REPORTS	2	/* of one offence that several fall over */
+
+static unsigned long inter_reports;	/* of any kind, so far */
+static void *inter_twice;		/* freed more often than it should be */
+
+static unsigned long inter_all_reports(void)
+{
+	unsigned long sum = 0;
+	enum cp_bad bad;
+
+	for (bad = 0; bad < CP_NR_BAD; bad++)
+		sum += cp_report_count(bad);
+	return sum;
+}
+
+/*
+ * The offence has been told, whatever the order.  Blocks that were lost by it keep
+ * their page until the cache ends; then nothing is held.
+ */
+void inter_end_misuse(void)
+{
+	unsigned long reports;
+	int cpu;
+
+	inter_free_rest();
+	curpage_cache_shrink(inter_cache);
+	reports = inter_all_reports() - inter_reports;
+	if (reports < 1 || reports > INTER_REPORTS)
+		inter_fail("%lu reports of one offence", reports);
+	inter_reports += reports;
+	cp_cache_dismiss(inter_cache);
+	if (inter_other)
+		cp_cache_dismiss(inter_other);
+	cp_stock_drain();
+	cp_arena_trim(&cp_arena, 0);
+	INTER_EXPECT(!atomic_long_read(&cp_arena.loose));
+	INTER_EXPECT(!cp_arena.held && !lab.pages_lent);
+	for_each_possible_cpu(cpu)
+		inter_heap_anew(inter_heap(cpu), cpu);
+	inter_heap_anew(&inter_cache->side, CP_SIDE);
+	INTER_EXPECT(!curpage_check());
+	inter_init_arena();
+	inter_forget_objects();
+}
+
+/* Block 0 will be freed by two, none of whom it is written down for. */
+static void setup_twice(void)
+{
+	inter_setup_blocks(1);
+	inter_twice = inter_block[0];
+	inter_block[0] = NULL;
+}
+
+/* The same with another live block on its page, so that it stays. */
+static void setup_twice_of_2(void)
+{
+	inter_setup_blocks(2);
+	inter_twice = inter_block[0];
+	inter_block[0] = NULL;
+}
+
+/* It is the last live block of a page that is not current. */
+static void setup_twice_last(void)
+{
+	inter_setup_blocks(3);
+	inter_free(1);
+	inter_twice = inter_block[0];
+	inter_block[0] = NULL;
+}
+
+/* It has been freed once, by its owner. */
+static void setup_freed(void)
+{
+	setup_twice();
+	curpage_cache_free(inter_cache, inter_twice);
+}
+
+static void setup_freed_of_2(void)
+{
+	setup_twice_of_2();
+	curpage_cache_free(inter_cache, inter_twice);
+}
+
+static void setup_freed_to_pool(void)
+{
+	inter_begin_pool();
+	setup_freed_of_2();
+}
+
+/* It has been freed once, elsewhere. */
+static void setup_pushed(void)
+{
+	setup_twice_of_2();
+	lab.cpu = 1;
+	curpage_cache_free(inter_cache, inter_twice);
+	lab.cpu = 0;
+}
+
+/*
+ * A cache of smaller blocks that could get the page.  The one that it hands out
+ * first is not where the block was: freeing that would be right.
+ */
+static void setup_freed_and_other(void)
+{
+	if (!inter_other)
+		inter_other = curpage_cache_create("other", INTER_FILLED, NULL);
+	INTER_EXPECT(inter_other);
+	inter_other->keep = 0;
+	inter_setup_blocks(2);
+	inter_twice = inter_block[1];
+	inter_free(0);
+	inter_free(1);
+}
+
+static void free_twice(void)
+{
+	curpage_cache_free(inter_cache, inter_twice);
+}
+
+static void kfree_twice(void)
+{
+	curpage_free(inter_twice);
+}
+
+static void bulk_free_twice(void)
+{
+	void *objs[2] = { inter_twice, NULL };
+
+	curpage_cache_free_bulk(inter_cache, 2, objs);
+}
+
+static void free_inside(void)
+{
+	curpage_cache_free(inter_cache, inter_twice + 8);
+}
+
+static void free_to_other(void)
+{
+	curpage_cache_free(inter_other, inter_twice);
+}
+
+/* The page goes from one cache to another, where it is used. */
+static void move_page(void)
+{
+	u8 *obj;
+
+	inter_take_pages();
+	obj = curpage_cache_alloc(inter_other, GFP_ATOMIC);
+	INTER_EXPECT(obj);
+	memset(obj, INTER_FILL, INTER_FILLED);
+	synchronize_rcu();
+	INTER_EXPECT(!memchr_inv(obj, INTER_FILL, INTER_FILLED));
+	curpage_cache_free(inter_other, obj);
+}
+
+#define MISUSE(what, prepare, actors...)				\
+	{ "misuse: " what, .misuse = true, .setup = prepare,		\
+	  .actor = { actors } }
+
+const struct inter_case inter_misuse_cases[] = {
+	MISUSE("freed by the owner and elsewhere", setup_twice,
+	       { "owner", 0, free_twice }, { "pusher", 1, free_twice }),
+	MISUSE("the same by address", setup_twice,
+	       { "owner", 0, kfree_twice }, { "pusher", 1, kfree_twice }),
+	MISUSE("freed by the owner and elsewhere, on a page that stays",
+	       setup_twice_of_2,
+	       { "owner", 0, free_twice }, { "pusher", 1, free_twice }),
+	MISUSE("freed by the owner and elsewhere, the last of its page",
+	       setup_twice_last,
+	       { "owner", 0, free_twice }, { "pusher", 1, free_twice }),
+	MISUSE("freed elsewhere by two", setup_twice,
+	       { "one", 1, free_twice }, { "two", 2, free_twice }),
+	MISUSE("freed elsewhere by two, on a page that stays", setup_twice_of_2,
+	       { "one", 1, free_twice }, { "two", 2, free_twice }),
+	MISUSE("freed by the owner and in an interrupt", setup_twice_of_2,
+	       { "owner", 0, free_twice },
+	       { "interrupt", 0, free_twice, true }),
+	MISUSE("freed by the owner and in bulk", setup_twice_of_2,
+	       { "owner", 0, free_twice }, { "pusher", 1, bulk_free_twice }),
+	MISUSE("freed again while its page leaves", setup_freed,
+	       { "borrower", 2, inter_drain }, { "pusher", 1, free_twice }),
+	MISUSE("freed again by address while its page leaves", setup_freed,
+	       { "borrower", 2, inter_drain }, { "pusher", 1, kfree_twice }),
+	MISUSE("freed again by the owner while its page leaves", setup_freed,
+	       { "borrower", 2, inter_drain }, { "owner", 0, kfree_twice }),
+	MISUSE("freed again while a push is collected", setup_pushed,
+	       { "borrower", 2, inter_take_pages }, { "pusher", 1, free_twice }),
+	MISUSE("freed again by the owner, pushed before", setup_pushed,
+	       { "borrower", 2, inter_take_pages }, { "owner", 0, free_twice }),
+	MISUSE("freed again while its page goes to another cache",
+	       setup_freed_and_other,
+	       { "mover", 2, move_page }, { "pusher", 1, free_twice }),
+	MISUSE("freed again by address, the page to another cache",
+	       setup_freed_and_other,
+	       { "mover", 2, move_page }, { "pusher", 1, kfree_twice }),
+	MISUSE("freed again in bulk, the page to another cache",
+	       setup_freed_and_other,
+	       { "mover", 2, move_page }, { "pusher", 1, bulk_free_twice }),
+	MISUSE("freed inside while its page leaves", setup_freed,
+	       { "borrower", 2, inter_drain }, { "pusher", 1, free_inside }),
+	MISUSE("freed to the wrong cache while its page leaves",
+	       setup_freed_and_other,
+	       { "mover", 2, move_page }, { "pusher", 1, free_to_other }),
+	MISUSE("freed again while a pool ends", setup_freed_to_pool,
+	       { "borrower", 2, inter_retune }, { "pusher", 1, free_twice }),
+	MISUSE("freed again in bulk while a pool ends", setup_freed_to_pool,
+	       { "borrower", 2, inter_retune }, { "pusher", 1, bulk_free_twice }),
+	MISUSE("freed again while the page is adopted", setup_freed_of_2,
+	       { "reaper", 2, inter_cpu_0_dies }, { "pusher", 1, free_twice }),
+	MISUSE("freed again while the page is adopted, pushed before",
+	       setup_pushed,
+	       { "reaper", 2, inter_cpu_0_dies }, { "pusher", 1, free_twice }),
+	{ }
+};
