@@ -65,7 +65,8 @@
  *			any CPU as a whole:
  *			key	  cp_map.key: the page is ours
  *			kind, use, chunk_order
- *			remote, nr_remote  the stack of blocks freed elsewhere
+ *			remote, nr_remote  the stack of blocks freed elsewhere;
+ *				  in CP_RESERVE, whose block it is (reserve.c)
  *			pins	  of those that are about to push onto it
  *			link_high  upper bits of link
  *

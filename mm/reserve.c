@@ -13,28 +13,44 @@
  */
 #include "kernel.h"
 #include "internal.h"
-#include "stock.h"
 
 /*
- * Claim the page for freeing: of a block of the cache with this side heap, or of a
- * page block of this order if that is NULL.  False: somebody else has.
+ * The word of such a page while its block is live.  No block of the page is freed
+ * elsewhere, so the bits for that say whose block it is: the id of the cache, or 0 for
+ * a page block.
  */
-static bool cp_reserve_claim(struct cp_page *p, const struct cp_heap *side,
+static union cp_page_word cp_reserve_word(const struct cp_page *p,
+					  const struct curpage_cache *cache,
+					  unsigned int order)
+{
+	return (union cp_page_word){
+		.kind = CP_RESERVE, .use = cp_page_word(p).use,
+		.chunk_order = order,
+		.remote = cache ? cache->id & 0xfff : 0,
+		.nr_remote = cache ? cache->id >> 12 & 0xfff : 0,
+		.key = cp_map.key,
+	};
+}
+
+/*
+ * Claim the page for freeing: of a block of this cache, or of a page block of this
+ * order if that is NULL.  The exchange fails if the page was freed and lent again, to
+ * another cache or as another order, so that it takes nothing from the new user.
+ *
+ * Return: whether the caller owns the page.
+ */
+static bool cp_reserve_claim(struct cp_page *p,
+			     const struct curpage_cache *cache,
 			     unsigned int order)
 {
-	union cp_page_word old = cp_page_word(p), new;
+	union cp_page_word old = cp_reserve_word(p, cache, order);
+	union cp_page_word new = {
+		.kind = CP_STOCK, .use = old.use, .chunk_order = order,
+		.key = cp_map.key,
+	};
 
-	do {
-		if (!cp_page_word_ours(old) || old.kind != CP_RESERVE)
-			return false;
-		new = old;
-		new.kind = CP_STOCK;
-	} while (!try_cmpxchg(&p->word.all, &old.all, new.all));
-	if (unlikely(cp_page_heap(p) != side || READ_ONCE(p->order) != order)) {
-		/* Freed and lent again, to another, since the look at it. */
-		cp_page_set_kind(p, CP_RESERVE);
+	if (!try_cmpxchg(&p->word.all, &old.all, new.all))
 		return false;
-	}
 	WRITE_ONCE(p->heap, NULL);
 	return true;
 }
@@ -58,6 +74,7 @@ size_t cp_reserve_get(struct curpage_cache *cache, struct cp_page *p,
 	objs[0] = base;
 	p->order = 0;	/* where free was */
 	WRITE_ONCE(p->heap, &cache->side);
+	WRITE_ONCE(p->word.all, cp_reserve_word(p, cache, 0).all);
 	atomic_inc(&cache->reserve_alloc);
 	return 1;
 }
@@ -80,7 +97,7 @@ enum cp_bad cp_reserve_free(struct curpage_cache *cache, struct cp_page *p,
 		return CP_BAD_INSIDE;
 	if (in_nmi())
 		return CP_OK;
-	if (!cp_reserve_claim(p, &cache->side, 0))
+	if (!cp_reserve_claim(p, cache, 0))
 		return CP_BAD_DOUBLE;
 	cp_hook_free(obj, cache->size, cache->ctor);
 	bad = cp_debug_free(cache, obj, caller);
