@@ -56,7 +56,7 @@ static bool inter_run_case(const struct inter_case *c)
 {
 	struct timespec start, end;
 	unsigned long orders, ends;
-	int status;
+	int status = 0;
 	pid_t pid;
 
 	fflush(stdout);
@@ -74,7 +74,8 @@ static bool inter_run_case(const struct inter_case *c)
 	}
 	if (pid > 0 && waitpid(pid, &status, 0) == pid && !status)
 		return true;
-	printf("not ok - %s\n", c->name);
+	printf("not ok - %s%s%s\n", c->name, WIFSIGNALED(status) ? ": " : "",
+	       WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "");
 	return false;
 }
 

@@ -6,8 +6,9 @@ import re
 import shutil
 import subprocess
 
+from planted import plant
+
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
 
 OPS = 10000000
 FAULT_OPS = 400000
@@ -151,17 +152,10 @@ def test_fuzz_options(suite):
 
 def mutant(suite, file, old, new):
     """The fuzzer with another mm/."""
-    out, folder = suite.work / "fuzz-mutant", suite.work / "fuzz-mm"
-    for path in (out, folder):
-        shutil.rmtree(path, ignore_errors=True)
-    shutil.copytree(ROOT / "mm", folder)
+    out = suite.work / "fuzz-mutant"
+    shutil.rmtree(out, ignore_errors=True)
     shutil.copytree(suite.lab.parent / "fuzz", out / "fuzz")
-    text = (folder / file).read_text()
-    if text.count(old) != 1:
-        raise RuntimeError(f"{file}: {text.count(old)} times there: {old}")
-    (folder / file).write_text(text.replace(old, new))
-    for path in folder.glob("*.c" if file.endswith(".h") else file):
-        path.touch()
+    folder = plant(suite.work, file, old, new)
     subprocess.run(["make", "-s", f"-j{os.cpu_count()}", "-C", HERE, "lab-fuzz",
                     f"OUT={out}", f"MMDIR={folder}", "SAN=1"], check=True)
     return out / "lab-fuzz"
