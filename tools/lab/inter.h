@@ -32,6 +32,7 @@ struct inter_case {
 	unsigned int size;	/* of the cache's blocks */
 	bool offends;		/* on purpose, so messages are not shown */
 	bool misuse;		/* likewise, at any step: it has to do no harm */
+	bool may_pass;		/* with misuse: an order may end without a report */
 	bool late;		/* stores to claims are seen late by others */
 	void (*setup)(void);
 	struct inter_actor actor[INTER_ACTORS];

@@ -340,6 +340,28 @@ static void destroy(void)
 	INTER_EXPECT(!curpage_cache_destroy(inter_other));
 }
 
+static void setup_traced(void)
+{
+	INTER_EXPECT(!cp_trace_begin());
+}
+
+static void make_cache(void)
+{
+	inter_other = curpage_cache_create("made", 2048, NULL);
+	INTER_EXPECT(inter_other);
+}
+
+/* Nobody traces: the fast path may use every heap of the cache. */
+static void check_made(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		INTER_EXPECT(!(per_cpu_ptr(inter_other->heaps, cpu)->claim.closed &
+			       CP_CLOSED_ODD));
+	destroy();
+}
+
 const struct inter_case inter_cases[] = {
 	{ "two CPUs push onto one page", 1024, .setup = setup_2, .actor = {
 		{ "one", 1, free_0 }, { "two", 2, free_1 } },
@@ -456,6 +478,9 @@ const struct inter_case inter_cases[] = {
 	  .check = check_adopted },
 	{ "a cache is destroyed that a free looks at", .setup = setup_other_cache,
 	  .actor = { { "freer", 1, kfree_0 }, { "destroyer", 2, destroy } } },
+	{ "a cache is made while tracing ends", .setup = setup_traced, .actor = {
+		{ "maker", 1, make_cache }, { "tracer", 2, cp_trace_end } },
+	  .check = check_made },
 	{ "a page block is freed twice", .offends = true,
 	  .setup = setup_page_block, .actor = {
 		{ "one", 0, free_pages_0 }, { "two", 1, free_pages_0 } },

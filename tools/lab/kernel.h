@@ -477,6 +477,9 @@ static inline unsigned long get_random_long(void)
 #define get_random_u32() ((u32)get_random_long())
 
 /* Tracepoints: the replay asks for one, the others are for the kernel. */
+int cp_trace_begin(void);
+void cp_trace_end(void);
+
 #define LAB_TRACE(name, proto...)					\
 	static inline void trace_curpage_##name(proto) { }		\
 	static inline bool trace_curpage_##name##_enabled(void)	\
