@@ -474,7 +474,12 @@ static inline unsigned long get_random_long(void)
 	return 0x5bd1e995c6a4a793;	/* the same in every run */
 }
 
-#define get_random_u32() ((u32)get_random_long())
+/* The kernel's takes a lock, which sleeps with PREEMPT_RT. */
+static inline u32 get_random_u32(void)
+{
+	assert(!lab.spinning && !lab.preempt);
+	return get_random_long();
+}
 
 /* Tracepoints: the replay asks for one, the others are for the kernel. */
 int cp_trace_begin(void);

@@ -91,20 +91,32 @@ static bool unit_run(const struct unit_case *c)
 	return ok;
 }
 
-int main(void)
+static int unit_bad(const char *what)
+{
+	fprintf(stderr, "unit: '%s': in the name of no case\n", what);
+	return 2;
+}
+
+/* unit [TEXT]: the cases whose name has the text in it, or all. */
+int main(int argc, char **argv)
 {
 	const struct unit_case * const suites[] = {
-		unit_buddy_cases, unit_check_cases, unit_double_cases,
-		unit_fail_cases, unit_harden_cases, unit_reuse_cases,
-		unit_misuse_cases, unit_sim_cases, unit_fit_cases,
-		unit_sizemap_cases, unit_strategy_cases, unit_system_cases,
+		unit_buddy_cases, unit_check_cases, unit_damage_cases,
+		unit_double_cases, unit_fail_cases, unit_harden_cases,
+		unit_reuse_cases, unit_misuse_cases, unit_sim_cases,
+		unit_fit_cases, unit_sizemap_cases, unit_strategy_cases,
+		unit_system_cases,
 	};
+	const char *text = argc > 1 ? argv[1] : "";
 	unsigned int passed = 0, failed = 0, i;
 	const struct unit_case *c;
 
 	for (i = 0; i < ARRAY_SIZE(suites); i++)
 		for (c = suites[i]; c->name; c++)
-			unit_run(c) ? passed++ : failed++;
+			if (strstr(c->name, text))
+				unit_run(c) ? passed++ : failed++;
+	if (!passed && !failed)
+		return unit_bad(text);
 	printf("%u passed, %u failed\n", passed, failed);
 	return failed ? 1 : 0;
 }

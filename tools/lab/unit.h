@@ -17,6 +17,7 @@ struct unit_case {
 
 extern const struct unit_case unit_buddy_cases[];
 extern const struct unit_case unit_check_cases[];
+extern const struct unit_case unit_damage_cases[];
 extern const struct unit_case unit_double_cases[];
 extern const struct unit_case unit_fail_cases[];
 extern const struct unit_case unit_fit_cases[];

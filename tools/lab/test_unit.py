@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The tests in C: that they pass, and that those of damage can fail."""
+import os
+import pathlib
+import shutil
+import subprocess
+
+from planted import plant
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+# Of cp_heap_limit_s2(): a page that may not leave.
+TRIED_ONCE = """\
+		if (!p->nr_free)
+			continue;	/* it was lost, and has left S2 */
+		cp_heap_leave(h, p, p->nr_free);
+		list_add(&p->list, &stay);
+"""
+
+# What mm/ must not do, and the case that has to notice it: file, what is there, what
+# is put in its place.
+UNIT_FAULTS = (
+    ("a block of a pool is handed out whose word leads nowhere",
+     "a live block on the list of a pool", "strategy_pool.c",
+     "	if (unlikely(*bad == CP_BAD_POISON))\n		return NULL;",
+     "	if (unlikely(behind > CP_WORD_MAX))\n		return NULL;"),
+    ("a pool that is given up takes every small value for a place",
+     "a pool that is given up leaves", "heap.c",
+     "place > CP_NIL && cp_pool_has(h, place)",
+     "place > CP_NIL && place <= CP_WORD_MAX"),
+    ("a cache gives a page away whose blocks are not all free",
+     "a cache at its end gives nobody", "heap_whole.c",
+     "		page_ref_inc(cp_page_to_page(p));", "		(void)p;"),
+    ("a cache cannot be destroyed while the count of live blocks is not 0",
+     "a cache with fewer live blocks", "caches.c",
+     "	if (live > 0) {\n		cp_report_leak(cache, live, _RET_IP_);",
+     "	if (live) {\n		cp_report_leak(cache, live, _RET_IP_);"),
+    ("one more page stays for each that may not leave",
+     "pages leave beside one that is pinned", "heap.c", TRIED_ONCE, "		keep++;\n"),
+    ("one more page stays for each that may not leave",
+     "pages leave beside damaged ones", "heap.c", TRIED_ONCE, "		keep++;\n"),
+    ("pages of a private cache are counted as to be had",
+     "pages of a private cache", "heap_whole.c",
+     "	if (unlikely(cp_heap_keeps(h)))\n		return 0;\n"
+     "	return cp_peek(h->nr[CP_S2]) + empty;",
+     "	return cp_peek(h->nr[CP_S2]) + empty;"),
+    ("a page that is linked anew begins at random",
+     "a page is linked anew", "heap.c",
+     "first = cp_block_link_all(h->cache, base, 0);",
+     "first = cp_block_link_all(h->cache, base, cp_harden_begin(h->cache));"),
+)
+
+
+def run_unit(suite):
+    """The tests in C."""
+    done = subprocess.run([suite.unit], check=False, text=True,
+                          capture_output=True)
+    for line in done.stdout.splitlines():
+        result, _, name = line.partition(" - ")
+        if result in ("ok", "not ok"):
+            suite.say(result == "ok", name)
+    if done.returncode:
+        print(done.stderr, end="")
+    suite.say(" passed, 0 failed" in done.stdout and not done.returncode,
+              "the tests in C ran to their end")
+
+
+def test_unit_faults(suite):
+    """A case fails with the fault that it is for, and passes without."""
+    plain = suite.interleave.parent
+    for name, case, file, old, new in UNIT_FAULTS:
+        out = suite.work / "unit-mutant"
+        shutil.rmtree(out, ignore_errors=True)
+        shutil.copytree(plain, out)
+        folder = plant(suite.work, file, old, new)
+        subprocess.run(["make", "-s", f"-j{os.cpu_count()}", "-C", HERE,
+                        out / "unit", f"OUT={out}", f"MMDIR={folder}"],
+                       check=True)
+        good, bad = (subprocess.run([program, case], check=False, text=True,
+                                    capture_output=True)
+                     for program in (plain / "unit", out / "unit"))
+        suite.say(not good.returncode and bad.returncode == 1
+                  and "0 passed, 1 failed" in bad.stdout,
+                  f"noticed: {name}: {case}", good.stdout + good.stderr
+                  + bad.stdout + bad.stderr)
