@@ -66,7 +66,8 @@ FUZZ_FAULTS = (
      "old.nr_remote + n >= cache->capacity",
      "a kind that cannot be: reported 1 bad_double", PLAIN),
     ("a double free is not looked for", "cache.c",
-     "	if (unlikely(cp_word_may_be_free(h->cache, obj + h->cache->link)) &&\n"
+     "	if (unlikely(cp_word_may_be_free(h->cache,\n"
+     "					 CP_WORD_AT(obj + h->cache->link))) &&\n"
      "	    cp_heap_has_free(h, p, *nr, pins))",
      "	if (0)",
      "an offence went untold", "double"),
