@@ -125,7 +125,7 @@ size_t cp_block_pop(const struct curpage_cache *cache, void *base, u16 *top,
 
 	n = min_t(size_t, n, left);
 	while (got < n) {
-		void *obj = base + nr * c.stride;
+		void *obj = cp_block_of(&c, base, nr);
 		u64 *word = CP_WORD_AT(obj + c.link);
 		u64 next = cp_word_open(&c, word);
 
