@@ -42,7 +42,7 @@ static noinline struct page *tagged_pages(unsigned int order)
 	return curpage_alloc_pages(GFP_KERNEL, order);
 }
 
-/* Blocks of these two calls stay counted, as the test destroys their words. */
+/* The test overwrites the words of these blocks, so the kernel counts them for good. */
 static noinline void *tagged_lost(struct curpage_cache *cache, size_t size)
 {
 	return cache ? curpage_cache_alloc(cache, GFP_KERNEL) :

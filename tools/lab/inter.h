@@ -88,8 +88,8 @@ unsigned int inter_claims_used(void);
 
 /* inter_world.c: what the actors work on; blocks, and what is done to the heap. */
 #define INTER_BLOCKS	8
-#define INTER_FILL	0xee	/* in live blocks, so many bytes */
-#define INTER_FILLED	512
+#define INTER_FILL	0xee	/* a byte of live blocks */
+#define INTER_FILLED	512	/* live blocks have as many of it */
 
 extern struct curpage_cache *inter_cache;
 extern struct curpage_cache *inter_other;	/* if the case has one more */

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Misuse at any step of others: it has to do no harm, and to be reported. */
 #include "inter.h"
+#include "reports.h"
 
 #define INTER_REPORTS	2	/* of one offence that several fall over */
 
 static unsigned long inter_reports;	/* of any kind, so far */
 static void *inter_twice;		/* freed more often than it should be */
-
-static unsigned long inter_all_reports(void)
-{
-	unsigned long sum = 0;
-	enum cp_bad bad;
-
-	for (bad = 0; bad < CP_NR_BAD; bad++)
-		sum += cp_report_count(bad);
-	return sum;
-}
 
 /*
  * The offence has been told, whatever the order.  Blocks that were lost by it keep
@@ -28,7 +19,7 @@ void inter_end_misuse(void)
 
 	inter_free_rest();
 	curpage_cache_shrink(inter_cache);
-	reports = inter_all_reports() - inter_reports;
+	reports = lab_all_reports() - inter_reports;
 	if (reports < !inter_case->may_pass || reports > INTER_REPORTS)
 		inter_fail("%lu reports of one offence", reports);
 	inter_reports += reports;

@@ -31,6 +31,9 @@ extern const struct unit_case unit_system_cases[];
 
 extern unsigned int unit_failures;
 
+/* Damaged pages that belong to nobody when a case ends: the case says how many. */
+extern unsigned long unit_lost_pages;
+
 #define EXPECT(cond) do {						\
 	if (!(cond)) {							\
 		fprintf(stderr, "%s:%d: not so: %s\n", __FILE__,	\

@@ -4,21 +4,12 @@
  * written over or freed twice and could not be told from right ones.
  */
 #include "unit.h"
+#include "reports.h"
 
 #define DAMAGE_SIZE	64
 #define DAMAGE_MOST	1024	/* blocks of a case */
 #define DAMAGE_FILL	0xee
 #define DAMAGE_LOW	4	/* order */
-
-static unsigned long damage_reports(void)
-{
-	unsigned long sum = 0;
-	enum cp_bad bad;
-
-	for (bad = 0; bad < CP_NR_BAD; bad++)
-		sum += cp_report_count(bad);
-	return sum;
-}
 
 static struct curpage_cache *damage_cache(const char *name, unsigned int size,
 					  const char *strategy,
@@ -69,12 +60,12 @@ static struct page *damage_low_pages(void)
 /* In between the word is written over and does not say that the block is free. */
 static void damage_free_twice(struct curpage_cache *cache, void *obj)
 {
-	unsigned long reports = damage_reports();
+	unsigned long reports = lab_all_reports();
 
 	curpage_cache_free(cache, obj);
 	damage_lead(cache, obj, U64_MAX);
 	curpage_cache_free(cache, obj);
-	REQUIRE(damage_reports() == reports);
+	REQUIRE(lab_all_reports() == reports);
 }
 
 /*
@@ -83,7 +74,7 @@ static void damage_free_twice(struct curpage_cache *cache, void *obj)
  */
 static void pool_live_led(struct curpage_cache *cache, u64 place)
 {
-	unsigned long reports = damage_reports();
+	unsigned long reports = lab_all_reports();
 	unsigned int i, n = cache->capacity - 1;
 	u64 *block[DAMAGE_MOST], was;
 
@@ -100,11 +91,11 @@ static void pool_live_led(struct curpage_cache *cache, u64 place)
 	for (i = n; i < n + 100; i++)
 		EXPECT(block[i] != block[0]);
 	EXPECT(*block[0] == was);
-	EXPECT(damage_reports() == reports + 1);
+	EXPECT(lab_all_reports() == reports + 1);
 	EXPECT(!curpage_check());
 	for (i = 0; i < n + 100; i++)
 		curpage_cache_free(cache, block[i]);
-	EXPECT(damage_reports() == reports + 1);
+	EXPECT(lab_all_reports() == reports + 1);
 }
 
 /* To the last place there is, beyond all places, and to a page of another heap. */
@@ -190,7 +181,7 @@ static void pool_given_up(struct curpage_cache *cache,
 {
 	unsigned int i, n = 3 * cache->capacity, freed = cache->capacity - 1;
 	void *other = curpage_alloc(DAMAGE_SIZE, GFP_KERNEL);
-	unsigned long reports = damage_reports();
+	unsigned long reports = lab_all_reports();
 	u64 *block[DAMAGE_MOST], was[DAMAGE_MOST];
 
 	damage_alloc(cache, n + cache->capacity, block);
@@ -205,16 +196,17 @@ static void pool_given_up(struct curpage_cache *cache,
 	damage_lead(cache, block[n], U64_MAX);
 	damage_lead(cache, block[n + cache->capacity - 1], U64_MAX);
 	follow(cache);
-	EXPECT(damage_reports() == reports + 1);
+	EXPECT(lab_all_reports() == reports + 1);
 	for (i = 0; i < n; i++)
 		EXPECT(i % cache->capacity == freed || *block[i] == was[i]);
 	/* Each is live still. */
 	for (i = 0; i < n; i++)
 		if (i % cache->capacity != freed)
 			curpage_cache_free(cache, block[i]);
-	EXPECT(damage_reports() == reports + 1);
+	EXPECT(lab_all_reports() == reports + 1);
 	EXPECT(!cp_cache_live(cache) && !curpage_check());
 	EXPECT(!curpage_cache_destroy(cache));
+	unit_lost_pages += 2;
 	curpage_free(other);
 }
 
@@ -283,6 +275,7 @@ static void destroy_live(const char *strategy, unsigned int flags)
 	cp_arena_trim(&cp_arena, 0);
 	EXPECT(!cp_arena.held && lab.pages_lent == lent + 1);
 	EXPECT(!curpage_check());
+	unit_lost_pages++;
 }
 
 static void destroy_with_live(void)
@@ -388,6 +381,7 @@ static void limit_damaged(const char *strategy)
 	EXPECT(!curpage_check());
 	curpage_cache_free(cache, block[10]);
 	EXPECT(!curpage_cache_destroy(cache));
+	unit_lost_pages += 2;
 }
 
 static const char * const limit_strategies[] = { "mru", "first-fit", "random" };
@@ -459,7 +453,7 @@ static void relink_at_alloc(void)
 	EXPECT(virt_to_page(block[0]) == virt_to_page(block[capacity - 1]));
 	EXPECT(!curpage_check());
 	curpage_cache_free_bulk(cache, 2 * capacity, (void **)block);
-	EXPECT(damage_reports() == doubles + 1);
+	EXPECT(lab_all_reports() == doubles + 1);
 	EXPECT(!curpage_cache_destroy(cache));
 	cp_harden_init(false, 0);
 }

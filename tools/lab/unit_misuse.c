@@ -99,6 +99,7 @@ static void misuse_link(void)
 	curpage_cache_free(cache, c);
 	EXPECT(!curpage_check());
 	EXPECT(!curpage_cache_destroy(cache));
+	unit_lost_pages = 1;
 }
 
 /* As in an interrupt that lands while the heap of its CPU is taken. */
