@@ -93,7 +93,8 @@ static __always_inline void cp_arena_lend(struct cp_arena *a,
 		a->recent = max(a->recent, a->block_pages);
 		a->blocks[p->order]++;
 		a->lent[p->order] += kind == CP_BLOCK;
-		cp_page_set(p, CP_BLOCK, p->order);
+		cp_page_set_kind(p, CP_STOCK);
+		cp_page_set_lent(p, p->order);
 	}
 }
 

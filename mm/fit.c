@@ -644,7 +644,8 @@ void cp_fit_exit(void)
 
 		cp_fit_unlink(run);
 		cp_run_set_pages(run, false);
-		cp_page_set_kind(run->page, CP_BLOCK);
+		cp_page_set_kind(run->page, CP_STOCK);
+		cp_page_set_lent(run->page, run->page->order);
 		kfree(run);
 	}
 }

@@ -66,6 +66,7 @@
  *			key	  cp_map.key: the page is ours
  *			kind, use, chunk_order
  *			remote, nr_remote  the stack of blocks freed elsewhere;
+ *				  in CP_BLOCK, remote is the order;
  *				  in CP_RESERVE, whose block it is (reserve.c)
  *			pins	  of those that are about to push onto it
  *			link_high  upper bits of link
@@ -314,13 +315,31 @@ static inline union cp_page_word cp_page_word_as(const struct cp_page *p,
 	};
 }
 
+/* The kind of a block that is the caller's alone. */
+static __always_inline void cp_page_set_kind(struct cp_page *p,
+					     enum cp_page_kind kind)
+{
+	WRITE_ONCE(p->word.all, cp_page_word_as(p, kind).all);
+}
+
 static inline void cp_page_set(struct cp_page *p, enum cp_page_kind kind,
 			       unsigned int order)
 {
-	union cp_page_word word = cp_page_word_as(p, kind);
-
 	p->order = order;
-	WRITE_ONCE(p->word.all, word.all);
+	cp_page_set_kind(p, kind);
+}
+
+/* What makes the word of a CP_STOCK that of a CP_BLOCK, when added to it. */
+static __always_inline u64 cp_word_lent(unsigned int order)
+{
+	return (u64)CP_BLOCK - CP_STOCK + ((u64)order << CP_WORD_TOP);
+}
+
+/* Hand out a CP_STOCK. */
+static __always_inline void cp_page_set_lent(struct cp_page *p,
+					     unsigned int order)
+{
+	WRITE_ONCE(p->word.all, cp_page_word(p).all + cp_word_lent(order));
 }
 
 /*
@@ -590,9 +609,22 @@ u64 cp_pages_handed_out(const struct cp_arena_sum *sum,
 			const struct cp_stock_sum *stock);
 void cp_pages_exit(void);
 
+/* In the tracepoints, where caches have a number. */
+#define CP_FIT_ID	U32_MAX
+#define CP_BLOCK_ID	0	/* page blocks, samples of KFENCE */
+
+/* Tell those who count or trace page blocks of a free. */
+static __always_inline void cp_pages_tell_free(struct cp_page *p,
+					       unsigned int order,
+					       unsigned long caller)
+{
+	if (cp_tags_on())
+		cp_tag_take(&p->tag, PAGE_SIZE << order);
+	trace_curpage_free(caller, cp_page_base(p), CP_BLOCK_ID, 0);
+}
+
 /* fit.c and its parts: large blocks by first fit, in runs of pages; see fit.h. */
 #define CP_FIT_MAX	SZ_64K
-#define CP_FIT_ID	U32_MAX	/* in the tracepoints, where caches have a number */
 
 /* A copy of the figures that belong together; in bytes but for counts. */
 struct cp_fit_sum {

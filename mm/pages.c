@@ -11,8 +11,6 @@
 #include "fast.h"
 #include "stock.h"
 
-#define CP_BLOCK_ID	0	/* in the tracepoints, where caches have a number */
-
 static void cp_pages_zero(struct cp_page *p, unsigned int order)
 {
 	memset(cp_page_base(p), 0, PAGE_SIZE << order);
@@ -92,7 +90,10 @@ void *cp_pages_alloc(gfp_t gfp, unsigned int order, size_t size,
 	return cp_page_base(p);
 }
 
-/* Who gets CP_OK has the block. */
+/*
+ * Who gets CP_OK has the block.  The exchange fails if it was freed and handed out
+ * again as another order.
+ */
 static __always_inline enum cp_bad cp_pages_claim(struct cp_page *p,
 						  unsigned int order)
 {
@@ -104,16 +105,11 @@ static __always_inline enum cp_bad cp_pages_claim(struct cp_page *p,
 		if (unlikely(old.kind != CP_BLOCK))
 			return cp_page_is_free(p) ? CP_BAD_DOUBLE :
 						    CP_BAD_INSIDE;
-		if (unlikely(READ_ONCE(p->order) != order))
+		if (unlikely(old.remote != order))
 			return CP_BAD_ORDER;
-		new = old;
-		new.kind = CP_STOCK;
+		new.all = old.all - cp_word_lent(order);
 	} while (unlikely(!try_cmpxchg(&p->word.all, &old.all, new.all)));
-	if (likely(p->order == order))
-		return CP_OK;
-	/* Freed and handed out again, as another order, since the look at it. */
-	cp_page_set_kind(p, CP_BLOCK);
-	return CP_BAD_ORDER;
+	return CP_OK;
 }
 
 static noinline void cp_pages_report(enum cp_bad bad, struct cp_page *p,
@@ -173,23 +169,24 @@ static __always_inline bool cp_pages_alone(const struct cp_page *p,
 static noinline void cp_pages_put_odd(struct cp_page *p, unsigned int order,
 				      unsigned long caller)
 {
-	union cp_page_word old = cp_page_word(p), live = old;
+	union cp_page_word old = cp_page_word(p);
 	unsigned int i;
 
 	for (i = 0; i < 1U << order; i++) {
+		union cp_page_word live;
+
 		if (likely(page_ref_count(cp_page_to_page(p + i)) > 0))
 			continue;
-		live.kind = CP_BLOCK;
-		if (try_cmpxchg(&p->word.all, &old.all, live.all))
+		live.all = old.all + cp_word_lent(order);
+		if (cp_page_word_ours(old) &&
+		    try_cmpxchg(&p->word.all, &old.all, live.all))
 			cp_pages_report(CP_BAD_PUT, p, caller);
 		else
 			cp_pages_report(CP_BAD_FOREIGN, p, caller);
 		return;
 	}
 	kmemleak_free(cp_page_base(p));	/* others may use its pages */
-	if (cp_tags_on())
-		cp_tag_take(&p->tag, PAGE_SIZE << order);
-	trace_curpage_free(caller, cp_page_base(p), CP_BLOCK_ID, 0);
+	cp_pages_tell_free(p, order, caller);
 	cp_pages_expel(p);
 }
 
@@ -210,9 +207,7 @@ static __always_inline void cp_pages_put(struct cp_page *p, unsigned int order,
 		return;
 	}
 	cp_hook_free(cp_page_base(p), PAGE_SIZE << order, false);
-	if (cp_tags_on())
-		cp_tag_take(&p->tag, PAGE_SIZE << order);
-	trace_curpage_free(caller, cp_page_base(p), CP_BLOCK_ID, 0);
+	cp_pages_tell_free(p, order, caller);
 	if (want_init_on_free())
 		cp_pages_zero(p, order);
 	if (unlikely(!cp_stock_push(p, order)))

@@ -120,9 +120,7 @@ enum cp_bad cp_reserve_free_pages(struct cp_page *p, unsigned int order,
 	if (!cp_reserve_claim(p, NULL, order))
 		return CP_BAD_DOUBLE;
 	cp_hook_free(cp_page_base(p), PAGE_SIZE << order, false);
-	if (cp_tags_on())
-		cp_tag_take(&p->tag, PAGE_SIZE << order);
-	trace_curpage_free(caller, cp_page_base(p), 0, 0);
+	cp_pages_tell_free(p, order, caller);
 	cp_reserve_give(&cp_arena, p);
 	return CP_OK;
 }

@@ -22,16 +22,6 @@ struct cp_stock {
 DECLARE_PER_CPU(struct cp_stock, cp_stocks);
 extern u8 cp_stock_limit[CP_STOCK_ORDERS];
 
-/* The kind of a block that is this CPU's alone. */
-static __always_inline void cp_page_set_kind(struct cp_page *p,
-					     enum cp_page_kind kind)
-{
-	union cp_page_word word = cp_page_word(p);
-
-	word.kind = kind;
-	WRITE_ONCE(p->word.all, word.all);
-}
-
 static __always_inline struct cp_page *cp_stock_pop(unsigned int order)
 {
 	struct cp_page *p = NULL;
@@ -48,7 +38,7 @@ static __always_inline struct cp_page *cp_stock_pop(unsigned int order)
 			p = s->block[order][nr - 1];
 			s->nr[order] = nr - 1;
 			s->alloc[order]++;
-			cp_page_set_kind(p, CP_BLOCK);
+			cp_page_set_lent(p, order);
 		}
 		cp_claim_drop(&s->claim);
 	}

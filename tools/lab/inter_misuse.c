@@ -243,6 +243,33 @@ static void check_others(void)
 	INTER_EXPECT(!cp_cache_live(inter_other));
 }
 
+static struct page *inter_page;		/* a block of one page, freed twice */
+
+/* Of a chunk of two pages, so that its free and the other one are joined. */
+static void setup_page(void)
+{
+	cp_arena.chunk_order = 1;
+	inter_page = curpage_alloc_pages(GFP_ATOMIC, 0);
+	INTER_EXPECT(inter_page);
+}
+
+static void free_page_twice(void)
+{
+	curpage_free_pages(inter_page, 0);
+}
+
+/* Free the page, have it lent as the first of two, and free those. */
+static void lend_two(void)
+{
+	struct page *two;
+
+	free_page_twice();
+	cp_stock_drain();
+	two = curpage_alloc_pages(GFP_ATOMIC, 1);
+	INTER_EXPECT(two);
+	curpage_free_pages(two, 1);
+}
+
 /* The block is live, freed or on its way: its own size, a page's or none. */
 static void ksize_twice(void)
 {
@@ -382,6 +409,8 @@ const struct inter_case inter_misuse_cases[] = {
 	  .misuse = true, .setup = setup_reserve_and_other, .actor = {
 		{ "borrower", 2, lend_again }, { "pusher", 1, free_twice } },
 	  .check = check_others },
+	MISUSE("a page freed again, and lent as the first of two", setup_page,
+	       { "lender", 2, lend_two }, { "pusher", 1, free_page_twice }),
 	MISUSE("freed again by address while a file maps its page",
 	       setup_freed_inner,
 	       { "system", 2, map_page }, { "pusher", 1, kfree_twice }),
