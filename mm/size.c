@@ -93,12 +93,16 @@ static void cp_size_fill(void)
 	}
 }
 
-/* For requests from now on; what is live goes back to where it came from. */
+/*
+ * For requests from now on; what is live goes back to where it came from.  May be
+ * called before cp_size_init().
+ */
 void cp_size_set_crossover(unsigned int bytes)
 {
 	mutex_lock(&cp_size_lock);
 	WRITE_ONCE(cp_size_ff, bytes);
-	cp_size_fill();
+	if (cp_size_classes[0])
+		cp_size_fill();
 	mutex_unlock(&cp_size_lock);
 }
 
