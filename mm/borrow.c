@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is done to heaps and stocks, whoever owns them.  A task stands in for
- * their CPUs, or locks a side heap; the CPUs go on with side heaps and the arena.
- * Process context.
+ * Work on heaps and stocks of any CPU.  A task borrows them from their CPUs, or
+ * locks a side heap; the CPUs go on with side heaps and the arena.  All of it
+ * runs in process context.
  *
- * A round empties many heaps and stocks.  It goes through the CPUs in groups: all
- * that needs a visit in a group is wanted first, then the CPUs of the group are
- * interrupted, all at once, then each heap and stock is emptied and returned.  A
- * CPU is in one group only, so that no round interrupts it twice, whatever the
- * number of its heaps.  A group ends at a CPU with which it has CP_ROUND_CLAIMS
- * claims: so long at most does a heap wait for others while it is wanted.
+ * A round empties many heaps and stocks.  It goes through the CPUs in groups.
+ * For each group it first wants all claims that need a visit, then interrupts
+ * the CPUs of the group, all at once, then empties and returns one heap or
+ * stock after the other.  A CPU is in one group only, so no round interrupts it
+ * twice, however many heaps it has.  A group ends at the CPU that brings it to
+ * CP_ROUND_CLAIMS claims: this bounds how long a heap stays wanted while others
+ * are emptied.
  */
 #include "kernel.h"
 #include "internal.h"
@@ -17,7 +18,11 @@
 
 #define CP_ROUND_CLAIMS	256
 
-/* A batch of pages without a live block; true when there are more. */
+/*
+ * Release a batch of pages without a live block.
+ *
+ * Return: true if there are more.
+ */
 bool cp_drain_some(struct cp_heap *h, struct list_head *release)
 {
 	cp_remote_collect(h, release);
@@ -25,8 +30,10 @@ bool cp_drain_some(struct cp_heap *h, struct list_head *release)
 }
 
 /*
- * All pages, a batch at a time: there is no live block.  A page that is still to
- * be collected from must not go.
+ * Release a batch of pages of a heap without a live block.  A page with remote
+ * frees that are not collected yet must not leave, so these come first.
+ *
+ * Return: true if there are more.
  */
 static bool cp_dismiss_some(struct cp_heap *h, struct list_head *release)
 {
@@ -34,7 +41,12 @@ static bool cp_dismiss_some(struct cp_heap *h, struct list_head *release)
 	return cp_remote_any(h) || cp_heap_dismiss(h, release);
 }
 
-/* A batch under the lock, then the arena.  Returns the pages that left it. */
+/*
+ * Empty a side heap: batches of pages under its lock, each given to the arena
+ * without the lock.
+ *
+ * Return: the pages that went on to the system.
+ */
 static unsigned long cp_side_release(struct cp_heap *h, cp_some_fn *some)
 {
 	unsigned long flags, pages = 0;
@@ -52,9 +64,10 @@ static unsigned long cp_side_release(struct cp_heap *h, cp_some_fn *some)
 }
 
 /*
- * To its end, as nothing is locked but the claim.  There is one: while the heap
- * is wanted its owner allocates elsewhere, so that ever fewer blocks of it are
- * live and can come back.
+ * Empty a borrowed heap and return its claim.  There is no batch, as nothing is
+ * locked but the claim.  The loop ends: while the heap is wanted its owner
+ * allocates elsewhere, so ever fewer blocks of the heap are live and can come
+ * back.
  */
 static void cp_heap_release_wanted(struct cp_heap *h, cp_some_fn *some,
 				   struct list_head *release)
@@ -66,8 +79,8 @@ static void cp_heap_release_wanted(struct cp_heap *h, cp_some_fn *some,
 }
 
 /*
- * The next cache of a round, or NULL; the first one after NULL.  The list of all
- * is under cp_caches_lock.
+ * Return: the cache of a round after @last, the first one if @last is NULL, or
+ * NULL at the end.  In a round over all caches the caller holds cp_caches_lock.
  */
 static struct curpage_cache *cp_round_cache(const struct cp_round *r,
 					    struct curpage_cache *last)
@@ -85,7 +98,11 @@ static bool cp_round_passes_by(const struct cp_round *r, int cpu)
 	       cp_claim_isolated(cpu) != (r->cpus == CP_ISOLATED);
 }
 
-/* Want what needs a visit on a CPU; returns the number of claims. */
+/*
+ * Want the heaps and the stock of a CPU that need a visit.
+ *
+ * Return: the number of claims.
+ */
 static unsigned int cp_round_want(const struct cp_round *r, int cpu)
 {
 	struct cp_stock *s = per_cpu_ptr(&cp_stocks, cpu);
@@ -110,7 +127,10 @@ static unsigned int cp_round_want(const struct cp_round *r, int cpu)
 	return claims;
 }
 
-/* Empty and return what is wanted of a CPU.  Nobody else has wanted any of it. */
+/*
+ * Empty and return what is wanted of a CPU.  Only this round has wanted any of
+ * it, as the caller holds cp_borrow_lock.
+ */
 static void cp_round_visit(const struct cp_round *r, int cpu,
 			   struct list_head *release)
 {
@@ -131,7 +151,7 @@ static void cp_round_visit(const struct cp_round *r, int cpu,
 	}
 }
 
-/* The next group of CPUs.  Caller holds cp_borrow_lock. */
+/* Visit the next group of CPUs.  Caller holds cp_borrow_lock. */
 static void cp_round_group(struct cp_round *r, struct list_head *release)
 {
 	unsigned int claims = 0;
@@ -149,7 +169,7 @@ static void cp_round_group(struct cp_round *r, struct list_head *release)
 	r->next = end;
 }
 
-/* Side heaps need nobody interrupted. */
+/* Empty the side heaps of a round, which interrupts no CPU. */
 static unsigned long cp_round_sides(struct cp_round *r)
 {
 	struct curpage_cache *cache;
@@ -164,11 +184,12 @@ static unsigned long cp_round_sides(struct cp_round *r)
 }
 
 /*
- * A part of a round: side heaps, then group by group.  Adds the pages that went on
- * to the system.  With all caches the caller holds cp_caches_lock.
+ * Do a part of a round: the side heaps first, then one group of CPUs a call.
+ * Add to *@pages the pages that went on to the system.  In a round over all
+ * caches the caller holds cp_caches_lock.
  *
- * Return: false when nothing was done, as all CPUs have had their turn, or with
- * r->try another task stands in for CPUs.
+ * Return: false if nothing was done: all CPUs have had their turn, or r->try is
+ * set and another task holds cp_borrow_lock.
  */
 bool cp_round_step(struct cp_round *r, unsigned long *pages)
 {
@@ -191,7 +212,11 @@ bool cp_round_step(struct cp_round *r, unsigned long *pages)
 	return true;
 }
 
-/* A whole round; returns the pages that went on to the system. */
+/*
+ * Do a whole round.
+ *
+ * Return: the pages that went on to the system.
+ */
 unsigned long cp_round_run(struct cp_round *r)
 {
 	unsigned long pages = 0;
@@ -201,7 +226,10 @@ unsigned long cp_round_run(struct cp_round *r)
 	return pages;
 }
 
-/* Have something done to each heap of a cache, one after the other. */
+/*
+ * Call @fn for each heap of a cache, one after the other, each borrowed or
+ * locked.
+ */
 void cp_cache_each_heap(struct curpage_cache *cache,
 			void (*fn)(struct cp_heap *h, void *data), void *data)
 {
@@ -222,15 +250,19 @@ void cp_cache_each_heap(struct curpage_cache *cache,
 	raw_spin_unlock_irqrestore(&cache->side.lock, flags);
 }
 
-/* May a heap have empty pages?  Those that were freed elsewhere may be. */
+/*
+ * May a heap have empty pages?  Pages with remote frees may be empty, so they
+ * count.
+ */
 bool cp_heap_gains(struct cp_heap *h)
 {
 	return cp_heap_empty(h) || cp_remote_any(h);
 }
 
 /*
- * Give the empty pages of a heap to the arena; returns the pages that went on
- * to the system.
+ * Give the empty pages of a heap to the arena.
+ *
+ * Return: the pages that went on to the system.
  */
 unsigned long cp_heap_give_back(struct cp_heap *h)
 {
@@ -248,7 +280,11 @@ unsigned long cp_heap_give_back(struct cp_heap *h)
 	return cp_arena_give(&cp_arena, &release);
 }
 
-/* The same for all heaps of a cache. */
+/*
+ * Give the empty pages of all heaps of a cache to the arena.
+ *
+ * Return: the pages that went on to the system.
+ */
 unsigned long cp_cache_drain(struct curpage_cache *cache)
 {
 	struct cp_round r = {
@@ -259,13 +295,15 @@ unsigned long cp_cache_drain(struct curpage_cache *cache)
 	return cp_round_run(&r);
 }
 
-/* Is there a page?  Exact when nobody uses the heap. */
+/* Does the heap have a page?  Exact if nobody uses the heap. */
 static bool cp_heap_any(struct cp_heap *h)
 {
 	return cp_heap_pages(h) || cp_remote_any(h);
 }
 
-/* Nothing is live in the cache, and nobody uses it: all of its pages go. */
+/*
+ * Release all pages of a cache.  No block is live, and nobody uses the cache.
+ */
 void cp_cache_dismiss(struct curpage_cache *cache)
 {
 	struct cp_round r = {
@@ -277,15 +315,15 @@ void cp_cache_dismiss(struct curpage_cache *cache)
 }
 
 /**
- * curpage_cache_shrink - give back what is held and not used
- * @cache: whose empty pages to release
+ * curpage_cache_shrink - give back the memory that is held and not used
+ * @cache: the cache whose empty pages to release
  *
- * Process context.  Releases every empty page of the cache, then every page
- * block in stock and every free page of the arena to the system, but for those
- * that arena_min_mb lets it hold.  Interrupts each CPU that has a part of that, the
- * isolated ones included, once.
+ * Releases to the system all empty pages of the cache, then all page blocks in
+ * stock and all free pages of the arena, except those that arena_min_mb
+ * reserves.  Interrupts each CPU that holds some of them once, isolated CPUs
+ * included.  Called in process context.
  *
- * Return: the pages that went back to the system.
+ * Return: the number of pages that went back to the system.
  */
 int curpage_cache_shrink(struct curpage_cache *cache)
 {

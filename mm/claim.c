@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rare side of claims: standing in for the CPUs that own something, for any
- * number of them by one round of interrupts.
+ * The rare side of claims (claim.h): a task borrows what belongs to other CPUs,
+ * any number of claims by one round of interrupts.
  */
 #include "kernel.h"
 #include "internal.h"
 
 /*
- * Held by the task that stands in.  The shrinker only tries for it.  Nothing is
- * allocated under it, so that a task which has to wait never waits for reclaim.
+ * Held by the borrower.  The shrinker only tries for it.  Nothing is allocated
+ * under it, so a task that sleeps for it never waits for reclaim.
  */
 DEFINE_MUTEX(cp_borrow_lock);
 
-/* Interrupts that the CPU got because a task stood in for it. */
+/* Interrupts that a CPU got from borrowers. */
 DEFINE_PER_CPU(unsigned long, cp_claim_interrupts);
 
-/* Owners of claims that are wanted since the last interrupts; cp_borrow_lock. */
+/* CPUs with claims wanted since the last cp_claim_call(); cp_borrow_lock. */
 static struct cpumask cp_claim_owners;
 
-/* Runs on the owner; what counts is that it was interrupted. */
+/* Runs on the owner.  The interrupt itself is the barrier that is needed. */
 static void cp_claim_interrupt(void *unused)
 {
 	this_cpu_inc(cp_claim_interrupts);
 }
 
 /*
- * Announce that the caller is going to use what belongs to a CPU, which may be
+ * Announce that the caller is going to use what belongs to @cpu, which may be
  * offline.  cp_claim_call() has to follow.  Caller holds cp_borrow_lock.
  */
 void cp_claim_want(struct cp_claim *c, int cpu)
@@ -36,21 +36,22 @@ void cp_claim_want(struct cp_claim *c, int cpu)
 }
 
 /*
- * Have the owners of all claims that are wanted pass a full barrier, all at the
- * same time, each by one interrupt.  Process context, interrupts on; caller holds
- * cp_borrow_lock.
+ * Make the owners of all wanted claims pass a full barrier, all at the same
+ * time, each by one interrupt.  Called in process context with interrupts
+ * enabled.  Caller holds cp_borrow_lock.
  *
- * The caller's own CPU needs no interrupt: while the caller runs there, nobody is
- * inside, and whoever comes later reads wanted after the caller has written it.
+ * The caller's own CPU needs no interrupt: while the caller runs there, nobody
+ * is inside, and whoever enters later reads wanted after the caller has written
+ * it.
  *
- * A CPU that comes online meanwhile reads wanted after it has said that it is
- * online, hence the barrier.  While it comes up or goes down it runs without
- * being online: nobody may allocate or free there, in an NMI.
+ * A CPU that comes online meanwhile reads wanted after it has set itself
+ * online, hence the smp_mb().  While it comes up or goes down it runs without
+ * being online: no NMI handler may allocate or free there.
  */
 void cp_claim_call(void)
 {
 	lockdep_assert_held(&cp_borrow_lock);
-	smp_mb();	/* wanted, then the look which CPUs are online */
+	smp_mb();	/* store wanted, then load cpu_online_mask */
 	preempt_disable();
 	smp_call_function_many(&cp_claim_owners, cp_claim_interrupt, NULL, true);
 	preempt_enable();
@@ -58,15 +59,15 @@ void cp_claim_call(void)
 }
 
 /*
- * Wait until the owner is not inside; the claim is the caller's until
- * cp_claim_return().  Call after cp_claim_want() and cp_claim_call().
+ * Wait until the owner is not inside.  Caller has called cp_claim_want() and
+ * cp_claim_call(), and has the claim from here on until cp_claim_return().
  */
 void cp_claim_wait(struct cp_claim *c)
 {
 	smp_cond_load_acquire(&c->taken, !VAL);	/* cp_claim_drop() */
 }
 
-/* Stand in for one CPU: the three above. */
+/* Borrow one claim: announce, interrupt, wait.  Caller holds cp_borrow_lock. */
 void cp_claim_borrow(struct cp_claim *c, int cpu)
 {
 	cp_claim_want(c, cpu);
@@ -80,9 +81,9 @@ void cp_claim_return(struct cp_claim *c)
 }
 
 /*
- * Is the CPU one that was taken out of the kernel's everyday work (isolcpus=,
- * nohz_full=, an isolated cpuset)?  Such a CPU is interrupted on request only, or
- * when memory is short.
+ * Is the CPU isolated from the kernel's everyday work (isolcpus=, nohz_full=,
+ * an isolated cpuset)?  Isolated CPUs are interrupted only when a user asks for
+ * it, or when memory is short.
  */
 bool cp_claim_isolated(int cpu)
 {

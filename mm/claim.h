@@ -1,59 +1,67 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A claim: who may use what belongs to one CPU, without a lock.
+ * A claim decides, without a lock, who uses what belongs to one CPU, a heap or
+ * a stock: the CPU itself, or a task that stands in for it, the borrower.
  *
- * The CPU itself goes in with preemption disabled: it looks whether it is in
- * there already (an interrupt has landed inside; the interrupt then takes
- * another way), says that it is, and looks whether somebody wants to stand in
- * for it.  All of that are plain loads and stores of its own cache line.
+ * The CPU itself enters with preemption disabled.  It checks whether it is
+ * inside already: then the caller is an interrupt that landed inside, and takes
+ * another path.  It stores taken, and checks whether a borrower wants the
+ * claim.  None of these accesses is an atomic operation, and all of them are to
+ * its own cache line.
  *
- * Who stands in says so first and has the CPU pass a full barrier, by an
- * interrupt that does nothing:
+ * A borrower stores wanted first, and then makes the CPU pass a full barrier,
+ * by an interrupt that does nothing:
  *
- *	the CPU				who stands in
+ *	the CPU				the borrower
  *	taken = 1			wanted = 1
  *	(compiler barrier)		interrupt on the CPU, waited for
  *	wanted? then out again		taken? then wait until it is not
  *
- * The interrupt has nothing to do with any one claim.  So a task that stands in
- * for many CPUs, with many claims of each, sets wanted in all of them, has all
- * CPUs interrupted once, and then waits for and uses one claim after the other.
+ * The interrupt has nothing to do with any one claim.  So a borrower of many
+ * claims, of many CPUs, sets wanted in all of them, interrupts all of the CPUs
+ * once, and then waits for and uses one claim after the other.
  *
- * An interrupt comes before or after the store to taken.  Before: then the CPU's
- * look at wanted comes after the interrupt, and sees it.  After: then the store
- * to taken is seen once the interrupt has been waited for.  So of the two one
- * sees the other.  While it is wanted, the CPU takes the other way, whatever
- * that costs; nothing waits for who stands in.  Nobody can be preempted while
- * inside, so the wait for taken is short.
+ * An interrupt comes before or after the store to taken.  Before: then the
+ * CPU's load of wanted comes after the interrupt, and sees the borrower's
+ * store.  After: then the borrower sees the store to taken once it has waited
+ * for the interrupt.  So at least one of the two sees the other.  While a claim
+ * is wanted, the CPU takes the other path, whatever that costs: no CPU waits
+ * for a borrower.  Nobody is preempted while inside, so the borrower's wait for
+ * taken is short.
  *
- * Nobody but the CPU writes taken, so its own look at it needs no READ_ONCE();
- * the barrier that comes with disabling preemption makes it a fresh one.  What
- * was written inside is seen by the next to come in: taken and wanted are
- * reset by store-release and looked at by load-acquire.
+ * Only the CPU writes taken, so its own load of taken needs no READ_ONCE(); the
+ * barrier in preempt_disable() makes it a fresh one.  What was written inside
+ * is visible to whoever enters next: taken and wanted are reset by
+ * store-release and loaded by load-acquire.
  */
 #ifndef CP_CLAIM_H
 #define CP_CLAIM_H
 
 struct cp_claim {
-	u8 taken;		/* by the CPU; written by it alone */
+	u8 taken;		/* 1: the CPU is inside; written by it alone */
 	union {
 		struct {
-			u8 closed;	/* not for the fast path; as taken */
-			u8 wanted;	/* by who stands in */
+			u8 closed;	/* no fast path; the holder writes it */
+			u8 wanted;	/* written by the borrower */
 		};
-		u16 barred;	/* both, for one look */
+		u16 barred;	/* closed and wanted, for one load */
 	};
 };
 
 static __always_inline void cp_claim_drop(struct cp_claim *c)
 {
-	smp_store_release(&c->taken, 0);	/* cp_claim_borrow() */
+	smp_store_release(&c->taken, 0);	/* cp_claim_wait() */
 }
 
-/* With preemption disabled.  False: take another way. */
+/*
+ * Claim what belongs to this CPU.  Called with preemption disabled.
+ *
+ * Return: true if the caller has the claim, false if it has to take another
+ * path.
+ */
 static __always_inline bool cp_claim_try(struct cp_claim *c)
 {
-	/* Races with nothing but interrupts of this CPU, which leave it as it was. */
+	/* Races only with interrupts of this CPU, which restore taken. */
 	if (unlikely(data_race(c->taken)))
 		return false;
 	WRITE_ONCE(c->taken, 1);
@@ -65,17 +73,20 @@ static __always_inline bool cp_claim_try(struct cp_claim *c)
 }
 
 /*
- * The same for the fast path, which has to find all as it expects it.  The second
- * look is one comparison with memory, which READ_ONCE() would not be.
+ * Claim what belongs to this CPU for the fast path, which needs a heap that is
+ * not closed, too.  Called with preemption disabled.  closed and wanted are
+ * compared in memory by one instruction, which READ_ONCE() would not allow.
+ *
+ * Return: as cp_claim_try().
  */
 static __always_inline bool cp_claim_try_fast(struct cp_claim *c)
 {
-	/* Races with nothing but interrupts of this CPU, which leave it as it was. */
+	/* Races only with interrupts of this CPU, which restore taken. */
 	if (unlikely(data_race(c->taken)))
 		return false;
 	WRITE_ONCE(c->taken, 1);
 	barrier();
-	/* Races with a task that stands in; the top of this file says why it may. */
+	/* Races with a borrower: the top of this file proves it harmless. */
 	if (likely(!data_race(c->barred))) {
 		smp_acquire__after_ctrl_dep();	/* cp_claim_return() */
 		return true;

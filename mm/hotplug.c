@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A CPU that goes offline leaves nothing behind: the empty pages of its heaps
- * and the blocks in its stock go to the arena, pages with live blocks to the
- * heaps of the CPU that does this.
+ * CPU hotplug: empty what belongs to a CPU that went offline.  The empty pages
+ * of its heaps and the blocks in its stock go to the arena, its pages with live
+ * blocks to the heaps of the CPU that runs the callback.
  */
 #include "kernel.h"
 
@@ -13,8 +13,12 @@
 static int cp_hotplug_state = -1;
 
 /*
- * Nobody else can stand in for this CPU meanwhile, and no task that was preempted
- * is inside, so its heap can be claimed.
+ * Move a batch of pages to the heap of this CPU.  Caller has borrowed @from.
+ * The claim on the heap of this CPU cannot fail: the caller holds
+ * cp_borrow_lock, so nobody has borrowed it, and no task is preempted while
+ * inside.
+ *
+ * Return: true if there are more pages.
  */
 static bool cp_adopt_some(struct cp_heap *from)
 {
@@ -46,7 +50,7 @@ static void cp_adopt_heap(struct cp_heap *from)
 	} while (more);
 }
 
-/* Called elsewhere when the CPU is dead, or has failed to come up. */
+/* Called on another CPU when @cpu is dead, or has failed to come up. */
 static int cp_hotplug_dead(unsigned int cpu)
 {
 	struct curpage_cache *cache;
@@ -55,7 +59,7 @@ static int cp_hotplug_dead(unsigned int cpu)
 	cp_stock_drain_cpu(cpu);
 	list_for_each_entry(cache, &cp_caches, list)
 		cp_adopt_heap(per_cpu_ptr(cache->heaps, cpu));
-	/* Who is about to put a page into an inbox of that CPU has done so. */
+	/* Wait for remote frees that already read the old owner. */
 	synchronize_rcu();
 	list_for_each_entry(cache, &cp_caches, list)
 		cp_heap_give_back(per_cpu_ptr(cache->heaps, cpu));

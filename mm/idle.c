@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is not used for a while goes back.  Every so often all heaps, stocks and
- * the arena are looked at; one that nothing was done with since the last look
- * gives back its empty pages.  Those of a heap go by way of the arena, so they are
- * held for three such times at most, and for as long as the CPU sleeps that has
- * the timer.  An isolated CPU is not interrupted for that, and keeps what is its.
+ * Give back what is idle.  Every idle_ms milliseconds a work item looks at all
+ * heaps, stocks, first fit and the arena.  What was not used since the last
+ * look gives back its empty pages.  Pages of a heap go by way of the arena, so
+ * an idle page is held for at most three such intervals, plus the time that the
+ * CPU with the deferrable timer sleeps.  An isolated CPU is not interrupted for
+ * this, and keeps its pages.
  */
 #include "kernel.h"
 
@@ -12,12 +13,12 @@
 
 #include "internal.h"
 
-unsigned long cp_idle_pages;	/* given back by this; under cp_caches_lock */
+unsigned long cp_idle_pages;	/* given back so far; cp_caches_lock */
 
 static unsigned long cp_idle_jiffies;
 static unsigned long cp_idle_arena_seen;
 
-/* Was nothing done with the heap since the last look, and may it have pages? */
+/* Is the heap unused since the last look, and may it have empty pages? */
 static bool cp_idle_heap(struct cp_heap *h)
 {
 	unsigned long active = cp_peek(h->stat[CP_ALLOC]) +
@@ -63,7 +64,7 @@ static void cp_idle_run(struct work_struct *work)
 
 static DECLARE_DEFERRABLE_WORK(cp_idle_work, cp_idle_run);
 
-/* 0 for never. */
+/* Start to look every @ms milliseconds; never for 0. */
 void cp_idle_init(unsigned int ms)
 {
 	cp_idle_jiffies = msecs_to_jiffies(ms);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The shrinker: under memory pressure the empty pages of caches and the free
- * pages of the arena go back at once.  The kernel may call it from within an
- * allocation of ours, and with any task waiting for the result.  So it never
- * sleeps for a lock: it only tries for the list of caches, and for standing in.
+ * The shrinker: under memory pressure, give back the empty pages of caches and
+ * the free pages of the arena at once.  The kernel may call it from within an
+ * allocation of curpage, and any task may wait for the result.  So it never
+ * sleeps for a mutex: it only tries for cp_caches_lock and cp_borrow_lock.
  */
 #include "kernel.h"
 #include "internal.h"
 
 static struct shrinker *cp_shrinker;
 
-/* What is in an inbox may empty pages; one is assumed. */
+/* Estimate the empty pages of a heap.  The pages in its inbox count as one. */
 static unsigned long cp_heap_gain(const struct cp_heap *h)
 {
 	return cp_heap_empty(h) + cp_remote_any(h);
@@ -23,7 +23,7 @@ static unsigned long cp_shrink_count(struct shrinker *s,
 	unsigned long pages;
 	int cpu;
 
-	/* An estimate will do. */
+	/* Racy read: the kernel asks for an estimate. */
 	pages = data_race(cp_arena_free_pages(&cp_arena)) + cp_stock_pages() +
 		cp_fit_empty_pages();
 
@@ -38,18 +38,20 @@ static unsigned long cp_shrink_count(struct shrinker *s,
 	return pages ?: SHRINK_EMPTY;
 }
 
-/* So many free pages of the arena. */
+/* Give up to @nr free pages of the arena back to the system. */
 static unsigned long cp_shrink_arena(unsigned long nr)
 {
-	/* It may be a few more or less by the time. */
+	/* Racy read: a few pages more or less do no harm. */
 	unsigned long free = data_race(cp_arena_free_pages(&cp_arena));
 
 	return cp_arena_trim(&cp_arena, cp_up_to(free, nr));
 }
 
 /*
- * The heaps and stocks of some CPUs, until the pages are enough.  Return: true when
- * these CPUs have nothing more to give, and it is not enough.
+ * Empty heaps and stocks of some CPUs until *@pages is at least @nr.
+ *
+ * Return: true if these CPUs have nothing more to give and *@pages is less than
+ * @nr.
  */
 static bool cp_shrink_cpus(enum cp_round_cpus cpus, unsigned long nr,
 			   unsigned long *pages)
@@ -69,9 +71,12 @@ static bool cp_shrink_cpus(enum cp_round_cpus cpus, unsigned long nr,
 }
 
 /*
- * So many pages, or as many as there are.  First what needs nobody interrupted,
- * then all CPUs but the isolated ones; those only when it is still not enough.
- * Never waits for a mutex: heaps that another task works on are left alone.
+ * Give back @nr pages, or as many as there are.  First comes what interrupts no
+ * CPU, then all CPUs but the isolated ones, and the isolated CPUs only if it is
+ * still not enough.  Never sleeps for a mutex: heaps that another task borrows
+ * are left alone.
+ *
+ * Return: the pages that went back to the system.
  */
 unsigned long cp_reclaim(unsigned long nr)
 {
