@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What check=1 adds to a block, all of it behind what the user asked for:
+ * Debugging of blocks with check=1 or CURPAGE_CHECK.  A block gets a red zone,
+ * and a record of its owners, all of it behind what the user asked for:
  *
  *	| object | red zone | struct cp_track | link |
  *
- * A free object is poisoned, a red zone follows it, and the track tells free
- * from live and who did it last.  Damage is reported once, then mended, so
- * that the next report is about the next damage.
+ * A free object is poisoned.  The track says whether the block is free or live,
+ * and which callers allocated and freed it last.  Damage is reported once, then
+ * repaired, so that the next report is about new damage.
  */
 #include "kernel.h"
 #include "internal.h"
@@ -34,7 +35,7 @@ static struct cp_track *cp_track(const struct curpage_cache *cache, void *obj)
 	return obj + cp_track_offset(cache->size);
 }
 
-/* Bytes from the start of a block to where its link goes. */
+/* Return: bytes from the start of a block to its link. */
 unsigned int cp_debug_link(unsigned int size)
 {
 	return cp_track_offset(size) + sizeof(struct cp_track);
@@ -69,7 +70,7 @@ static bool cp_debug_poison_ok(const struct curpage_cache *cache, void *obj)
 	       cp_filled_with(obj, CP_POISON_BYTE, cache->size);
 }
 
-/* A block of a page that was just taken. */
+/* Initialize a block of a fresh page. */
 void cp_debug_init(const struct curpage_cache *cache, void *obj)
 {
 	struct cp_track *track = cp_track(cache, obj);
@@ -82,7 +83,10 @@ void cp_debug_init(const struct curpage_cache *cache, void *obj)
 	track->state = CP_TRACK_FREE;
 }
 
-/* A block that leaves its page; the caller alone has it. */
+/*
+ * Check a block that is allocated, and mark it live.  Only the caller has the
+ * block.
+ */
 void cp_debug_alloc(struct curpage_cache *cache, void *obj,
 		    unsigned long caller)
 {
@@ -97,7 +101,7 @@ void cp_debug_alloc(struct curpage_cache *cache, void *obj,
 	}
 	if (!cp_debug_poison_ok(cache, obj))
 		bad = CP_BAD_POISON;
-	/* While the track has those whom the report is to name. */
+	/* Report while the track still has the last owners. */
 	if (unlikely(bad))
 		cp_report(bad, cache, obj, caller);
 	track->state = CP_TRACK_LIVE;
@@ -105,8 +109,11 @@ void cp_debug_alloc(struct curpage_cache *cache, void *obj,
 }
 
 /*
- * A block on its way back; of two who free it, one finds it free.  Only that is
- * refused: a block with a broken red zone is freed all the same.
+ * Check a block that is freed, and mark it free.  Where two CPUs free the same
+ * block, one of them finds it free.  Only that is refused: a block with a
+ * broken red zone is freed all the same.
+ *
+ * Return: CP_OK, or what is wrong.
  */
 enum cp_bad cp_debug_free(const struct curpage_cache *cache, void *obj,
 			  unsigned long caller)
@@ -130,8 +137,10 @@ enum cp_bad cp_debug_free(const struct curpage_cache *cache, void *obj,
 }
 
 /*
- * Find the last owner of a block, and the one who freed it last, for a report.  The
- * block may be anybody's.  Return: whether they are known.
+ * Find the callers that allocated a block last and freed it last, for a report.
+ * The block may belong to anybody.
+ *
+ * Return: true if they are known.
  */
 bool cp_debug_owners(enum cp_bad bad, const struct curpage_cache *cache,
 		     const void *obj, struct cp_owners *owners)
@@ -148,7 +157,7 @@ bool cp_debug_owners(enum cp_bad bad, const struct curpage_cache *cache,
 		p = cp_page_find_slow(obj);
 	if (!p)
 		return false;
-	preempt_disable();	/* a pin is short */
+	preempt_disable();	/* for the pin */
 	if (!cp_page_pin(p).pins)
 		goto out;
 	known = cp_page_heap(p)->cache == cache && cp_block_nr(cache, obj, &nr);
@@ -163,7 +172,11 @@ out:
 	return known;
 }
 
-/* Poison of a block that is free. */
+/*
+ * Check the poison of a free block.
+ *
+ * Return: the number of broken invariants.
+ */
 int cp_debug_check_free(const struct curpage_cache *cache, void *obj)
 {
 	if (!(cache->flags & CURPAGE_CHECK) || cp_debug_poison_ok(cache, obj))
@@ -173,7 +186,12 @@ int cp_debug_check_free(const struct curpage_cache *cache, void *obj)
 			 (void *)cp_track(cache, obj)->free_caller);
 }
 
-/* Poison and red zones of a page whose free blocks the bitmap names. */
+/*
+ * Check the red zones of all blocks of a page, and the poison of its free
+ * blocks, which have a bit in @free.
+ *
+ * Return: the number of broken invariants.
+ */
 int cp_debug_check_page(const struct curpage_cache *cache, struct cp_page *p,
 			const unsigned long *free)
 {

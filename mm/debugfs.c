@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /sys/kernel/debug/curpage, described in Documentation/debugfs.rst.  A leaf:
- * it looks at the allocator and is not known there.  Nothing but the file
- * check walks pages.
+ * The files of /sys/kernel/debug/curpage, described in
+ * Documentation/debugfs.rst.  This code looks at the allocator, which does not
+ * depend on it: caches.c calls the watch that is registered here.  Only the
+ * file check walks pages.
  */
 #include "kernel.h"
 
@@ -22,7 +23,7 @@ static unsigned long cp_sum_pages(const struct cp_cache_sum *sum)
 	       sum->current_live + sum->current_empty;
 }
 
-/* The columns of /proc/slabinfo, version 2.1. */
+/* Print a cache in the columns of /proc/slabinfo, version 2.1. */
 static void cp_show_slab(struct seq_file *m, struct curpage_cache *cache)
 {
 	struct cp_cache_sum sum;
@@ -50,7 +51,11 @@ static int slabinfo_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(slabinfo);
 
-/* One word from the user, without white space around it. */
+/*
+ * Copy one word from the user, without the white space around it.
+ *
+ * Return: the word, which is in @buf; NULL if it is too long or cannot be read.
+ */
 char *cp_debugfs_word(const char __user *ubuf, size_t count, char *buf,
 		      size_t size)
 {
@@ -93,7 +98,7 @@ static void cp_add_sum(struct cp_cache_sum *total,
 	total->pending += sum->pending;
 }
 
-/* All caches together, and what users did wrong. */
+/* Print the sums over all caches, and the number of offences of each kind. */
 static int stats_show(struct seq_file *m, void *v)
 {
 	struct cp_cache_sum sum, total = { };
@@ -125,7 +130,9 @@ static int stats_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(stats);
 
-/* Pages that a CPU has for all caches, and how many of them are empty. */
+/*
+ * Print the pages that a CPU has in all caches, and how many of them are empty.
+ */
 static void cp_show_cpu(struct seq_file *m, int cpu)
 {
 	unsigned long pages = 0, empty = 0;
@@ -204,12 +211,18 @@ static int sizemap_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(sizemap);
 
-/* How many classes the map that file tailored shows may have; 0 for as now. */
+/*
+ * Number of classes that file tailored shows a map for; 0 for the present
+ * number.
+ */
 static unsigned int cp_tailored_classes;
 
 /*
- * What is live now, by the sizes of today's classes: what was asked for is not
- * kept, so a map made of it can only join classes.  False if nothing is live.
+ * Add the blocks that are live now to the load, under the sizes of today's
+ * classes.  The sizes that callers asked for are not kept, so a map for this
+ * load can only join classes.
+ *
+ * Return: false if nothing is live.
  */
 static bool cp_tailored_load(struct cp_tailor *t)
 {
@@ -220,7 +233,10 @@ static bool cp_tailored_load(struct cp_tailor *t)
 	list_for_each_entry(cache, &cp_caches, list) {
 		struct cp_cache_sum sum;
 
-		/* Those of the size classes came first, in their order. */
+		/*
+		 * The caches of the size classes come first, in the order of
+		 * sizes.
+		 */
 		if (class == cp_sizemap_count())
 			break;
 		cp_cache_sum(cache, &sum);
@@ -458,7 +474,7 @@ static const struct cp_cache_watch cp_debugfs_watch = {
 	.destroyed	= cp_debugfs_cache_destroyed,
 };
 
-/* What shows names of caches is for root alone, as /proc/slabinfo is. */
+/* As with /proc/slabinfo, only root may see the names of caches. */
 static void __init cp_debugfs_caches_init(void)
 {
 	cp_caches_dir = debugfs_create_dir("caches", cp_dir);

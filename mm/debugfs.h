@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* What the files of debugfs share: debugfs.c and debugfs_buddy.c. */
 #ifndef CP_DEBUGFS_H
 #define CP_DEBUGFS_H
 
 struct dentry;
 
-/* A file NAME with NAME_show() and NAME_write(). */
+/*
+ * Define NAME_fops for a file that is shown by NAME_show() and set by
+ * NAME_write().
+ */
 #define CP_DEBUGFS_FILE(name)						\
 static int name##_open(struct inode *inode, struct file *file)		\
 {									\

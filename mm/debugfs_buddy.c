@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files of the buddies in debugfs: what is free and how it is scattered, the
- * policy, and what lists are tailored to.
+ * The files of the buddies in debugfs: buddy (what is free and how it is
+ * scattered), policy, and desired (what the lists are tailored to).
  */
 #include "kernel.h"
 

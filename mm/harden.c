@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What nobody outside should be able to foretell: the keys of the words of free
- * blocks, and the order in which the blocks of a fresh page are handed out.
+ * Hardening: the keys of the words of free blocks, and the order in which the
+ * blocks of a fresh page are handed out, are such that nobody outside can
+ * foretell them.
  *
- * As in SLUB, each cache has an order of its own, drawn when the cache is created,
- * and each fresh page begins somewhere in it.  A seed makes the orders the same in
- * every run; keys stay random.
+ * As in SLUB, each cache has an order of its own, drawn when the cache is
+ * created, and each fresh page begins somewhere in it.  A seed makes the orders
+ * the same in every run; keys stay random.
  */
 #include "kernel.h"
 #include "internal.h"
@@ -14,7 +15,7 @@
 
 struct cp_harden cp_harden;
 
-static atomic_long_t cp_harden_drawn;	/* numbers drawn with a seed, for pages */
+static atomic_long_t cp_harden_drawn;	/* beginnings drawn with a seed */
 
 void cp_harden_init(bool on, u64 seed)
 {
@@ -23,10 +24,15 @@ void cp_harden_init(bool on, u64 seed)
 }
 
 /*
- * Odd, so that no 0 and no pointer to something aligned is a word that says "free".
- * Bit 47 is not that of the start of the linear map, so that a 0 is not taken for the
- * word of a pool (cp_word_may_be_free()): on arm64 and s390x bits 32 to 47 of an
- * address may all be 0.  A pointer to something near may be; cp_pool_has() tells.
+ * Draw the key of a cache: random with hardening, except for two bits.
+ *
+ * Bit 0 is set, so neither a 0 nor a pointer to something aligned is a word
+ * that says "free".
+ *
+ * Bit 47 differs from that bit of the start of the linear map, so a 0 is not
+ * taken for the word of a block in a pool (cp_word_may_be_free()): on arm64 and
+ * s390x bits 32 to 47 of an address may all be 0.  A pointer to memory near the
+ * word may be taken for one; cp_pool_has() tells the two apart.
  */
 u64 cp_harden_key(void)
 {
@@ -35,7 +41,7 @@ u64 cp_harden_key(void)
 	return (key & ~BIT_ULL(47)) | (~CP_LINEAR_START & BIT_ULL(47));
 }
 
-/* The n-th number of a sequence (splitmix64). */
+/* Return: the upper half of the n-th number of a sequence (splitmix64). */
 static u32 cp_harden_nth(u64 sequence, u64 n)
 {
 	u64 x = cp_harden.seed * CP_GOLDEN + sequence + n * CP_GOLDEN;
@@ -51,7 +57,8 @@ static unsigned int cp_harden_below(u32 random, unsigned int limit)
 }
 
 /*
- * Draw the order of the blocks of a cache's fresh pages, where they have one.
+ * Draw the order in which the fresh pages of a cache hand out their blocks.
+ * Without hardening, and for one block a page, the cache has no order.
  *
  * Return: 0, or -ENOMEM.
  */
@@ -66,7 +73,7 @@ int cp_harden_cache(struct curpage_cache *cache)
 	order = cp_system_zalloc(capacity * sizeof(*order));
 	if (!order)
 		return -ENOMEM;
-	/* Each one changes places with one before it, or stays. */
+	/* Each number changes places with one before it, or stays. */
 	for (i = 0; i < capacity; i++) {
 		u32 random = cp_harden.seed ? cp_harden_nth(capacity, i) :
 					      get_random_u32();
@@ -80,8 +87,11 @@ int cp_harden_cache(struct curpage_cache *cache)
 }
 
 /*
- * Where in the order of its cache, if that has one, a fresh page begins.  Called with
- * nothing held: with PREEMPT_RT random numbers have a lock that sleeps.
+ * Draw the place in the order of its cache at which a fresh page begins.
+ * Called with no lock held and nothing claimed: with PREEMPT_RT random numbers
+ * have a lock that sleeps.
+ *
+ * Return: the place; 0 if the cache has no order.
  */
 unsigned int cp_harden_begin(const struct curpage_cache *cache)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The walker's part of a heap: every page, every free block, every counter. */
+/* Check a heap for the walker: every page, every free block, every counter. */
 #include "kernel.h"
 #include "internal.h"
 
@@ -10,8 +10,9 @@ struct cp_heap_walk {
 };
 
 /*
- * False for a page that nothing more can be said of.  Blocks that were freed
- * elsewhere are not walked: more of them come at any time.
+ * Check a page.  Remote frees are not walked: more of them come at any time.
+ *
+ * Return: false for a page that nothing more can be said of.
  */
 static bool cp_heap_check_page(struct cp_heap *h, struct cp_page *p,
 			       unsigned int top, unsigned int nr_free,
@@ -27,7 +28,7 @@ static bool cp_heap_check_page(struct cp_heap *h, struct cp_page *p,
 		return false;
 	}
 	bitmap_zero(seen, cache->capacity);
-	/* Free blocks of a pool are the strategy's. */
+	/* The strategy checks the free blocks of a pool. */
 	if (!(h->flags & CP_POOLED))
 		w->broken += cp_block_check(cache, p, top, nr_free, seen);
 	w->broken += cp_debug_check_page(cache, p, seen);
@@ -35,7 +36,9 @@ static bool cp_heap_check_page(struct cp_heap *h, struct cp_page *p,
 	return true;
 }
 
-/* What was freed on the current page and does not come back yet. */
+/*
+ * Check the free blocks that are kept aside on the current page (CP_ONE_WAY).
+ */
 static int cp_heap_check_aside(struct cp_heap *h, struct cp_page *p)
 {
 	static DECLARE_BITMAP(seen, CP_CAPACITY_MAX);	/* cp_caches_lock */
@@ -81,7 +84,7 @@ static void cp_heap_check_set(struct cp_heap *h, enum cp_set set,
 	for (p = cp_heap_next_page(h, set, NULL); p;
 	     p = cp_heap_next_page(h, set, p)) {
 		nr++;
-		/* Neither can the list be followed from a page of others. */
+		/* The list cannot be followed from a page of another heap. */
 		if (!cp_heap_check_page(h, p, p->free, p->nr_free, w))
 			return;
 		if (p == h->cur || cp_heap_set_of(h, p->nr_free) != set)
@@ -98,8 +101,10 @@ static void cp_heap_check_set(struct cp_heap *h, enum cp_set set,
 }
 
 /*
- * Every page of the heap and every free block on it; under cp_caches_lock
- * also.  Returns the number of broken invariants.
+ * Check every page of the heap and every free block on it.  Caller has the
+ * heap's claim, or holds the lock of a side heap, and holds cp_caches_lock.
+ *
+ * Return: the number of broken invariants.
  */
 int cp_heap_check(struct cp_heap *h)
 {
@@ -123,4 +128,3 @@ int cp_heap_check(struct cp_heap *h)
 				      h->cache->name);
 	return w.broken;
 }
-

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is done to a heap as a whole, never on the way of an allocation: empty it,
- * take it apart, hand it over, give it another strategy, add up what it counted.
+ * Operations on a heap as a whole, none of them on the path of an allocation:
+ * empty it, take it apart, hand it over, change its strategy, add up what it
+ * counted.  Caller has the heap's claim, or holds the lock of a side heap,
+ * unless a function reads only.
  */
 #include "kernel.h"
 #include "internal.h"
 
-/* Pages without a live block that are left go back into the pool. */
+/* Put the free blocks of empty pages that did not leave back into the pool. */
 static void cp_heap_pool_empty(struct cp_heap *h)
 {
 	struct cp_page *p, *next;
@@ -25,8 +27,10 @@ static void cp_heap_pool_empty(struct cp_heap *h)
 }
 
 /*
- * Let go of pages without a live block, the current one included; true when there
- * are more of them than a batch.
+ * Release pages without a live block, the current page included: a batch at
+ * most, or all of them from a pool.
+ *
+ * Return: true if there are more.
  */
 bool cp_heap_drain(struct cp_heap *h, struct list_head *release)
 {
@@ -41,10 +45,10 @@ bool cp_heap_drain(struct cp_heap *h, struct list_head *release)
 	}
 	if (!(h->flags & CP_POOLED))
 		return cp_heap_limit_s2(h, 0, release);
-	/* It takes a walk over all free blocks, so once for all pages. */
+	/* This walks all free blocks, so it is done once for all pages. */
 	if (h->nr[CP_S2] && !cp_pool_purge(h))
 		cp_heap_break_pool(h);
-	/* A bound, as some may not leave. */
+	/* Bounded, as some pages may not leave. */
 	for (rounds = h->nr[CP_S2] / CP_BATCH + 1; rounds; rounds--)
 		if (!cp_heap_limit_s2(h, 0, release))
 			break;
@@ -52,7 +56,7 @@ bool cp_heap_drain(struct cp_heap *h, struct list_head *release)
 	return false;
 }
 
-/* Take all pages of a set out of it, in order. */
+/* Move all pages of a set to a list, in order. */
 static void cp_heap_empty_set(struct cp_heap *h, enum cp_set set,
 			      struct list_head *pages)
 {
@@ -64,7 +68,7 @@ static void cp_heap_empty_set(struct cp_heap *h, enum cp_set set,
 	}
 }
 
-/* Does the current page stay current with the other strategy? */
+/* Does the current page stay current when strategy @a is replaced by @b? */
 static bool cp_heap_keeps_current(const struct cp_strategy *a,
 				  const struct cp_strategy *b)
 {
@@ -72,11 +76,13 @@ static bool cp_heap_keeps_current(const struct cp_strategy *a,
 }
 
 /*
- * Another strategy or tolerance, with the memory that it needs: sort all pages but
- * the current one anew.  Those that become candidates join behind the ones that
- * were, in the order of CP_LOW; among these the order is kept as far as the
- * strategy has one, since the first of a list is added last.  Returns the memory
- * that was the other strategy's.
+ * Change the strategy or the tolerance: sort all pages but the current one
+ * anew.  @state is the memory that the new strategy needs.  Pages that become
+ * candidates follow behind pages that were candidates, in the order of CP_LOW.
+ * The pages that were candidates keep their order as far as the strategy has
+ * one, since the first page of the list is added last.
+ *
+ * Return: the memory of the old strategy.
  */
 void *cp_heap_retune(struct cp_heap *h, const struct cp_strategy *strategy,
 		     unsigned int phi0, void *state)
@@ -101,7 +107,11 @@ void *cp_heap_retune(struct cp_heap *h, const struct cp_strategy *strategy,
 	return old;
 }
 
-/* Any page with live blocks but the current one, out of its set; or NULL. */
+/*
+ * Take a page with live blocks, except the current one, out of its set.
+ *
+ * Return: the page, or NULL if there is none.
+ */
 static struct cp_page *cp_heap_take_live(struct cp_heap *h)
 {
 	struct cp_page *p = cp_heap_next_page(h, CP_S3, NULL);
@@ -114,24 +124,26 @@ static struct cp_page *cp_heap_take_live(struct cp_heap *h)
 }
 
 /*
- * Let go of a page at the end of its cache.  A block that does not say that it is free
- * may be live, if another one was freed twice and nobody could tell: then the page is
- * nobody's from here on.
+ * Release a page at the end of its cache.  A block that does not say that it is
+ * free may be live, if another block was freed twice without notice.  Then the
+ * page gets one reference more, so that nobody is handed the page any more.
  */
 static void cp_heap_release_last(struct cp_heap *h, struct cp_page *p,
 				 struct list_head *release)
 {
 	bool taken = cp_heap_find_taken(h, p);
 
-	rcu_read_lock();	/* the page is here until then */
+	rcu_read_lock();	/* the page stays until page_ref_inc() */
 	if (cp_heap_release(h, p, release) && unlikely(taken))
 		page_ref_inc(cp_page_to_page(p));
 	rcu_read_unlock();
 }
 
 /*
- * No block is live any more: let go of all pages.  Free blocks that were lost
- * may keep a few in other sets than S2.  True when there are pages left.
+ * Release all pages of a heap without a live block.  Free blocks that were lost
+ * may keep a few pages in other sets than S2.
+ *
+ * Return: true if there are pages left.
  */
 bool cp_heap_dismiss(struct cp_heap *h, struct list_head *release)
 {
@@ -149,9 +161,12 @@ bool cp_heap_dismiss(struct cp_heap *h, struct list_head *release)
 }
 
 /*
- * Take over at most a batch of pages with live blocks from the heap of another
- * CPU, whose empty ones have gone; true when there are more.  Out of a pool all of
- * them, as no page has its free blocks until all have.
+ * Take over a batch of pages with live blocks from the heap of another CPU,
+ * whose empty pages are gone.  Caller has the claims of both heaps.  From a
+ * pool all pages are taken over at once, as no page has its free blocks until
+ * all pages have.
+ *
+ * Return: true if there are more.
  */
 bool cp_heap_adopt(struct cp_heap *h, struct cp_heap *from)
 {
@@ -176,7 +191,7 @@ bool cp_heap_adopt(struct cp_heap *h, struct cp_heap *from)
 	return p;
 }
 
-/* Live blocks of the current page, while the owner goes on. */
+/* Racy read of the live blocks of the current page: the owner goes on. */
 static unsigned int cp_heap_peek_live(const struct cp_heap *h)
 {
 	const struct cp_page *p = cp_peek(h->cur);
@@ -186,8 +201,8 @@ static unsigned int cp_heap_peek_live(const struct cp_heap *h)
 }
 
 /*
- * Add what this heap has counted, but for what came back.  Its owner goes on
- * meanwhile, so the figures are of about the same time.
+ * Add what this heap has counted to @sum, except frees.  Racy read: the owner
+ * goes on, so the figures are of about the same time.
  */
 void cp_heap_sum(const struct cp_heap *h, struct cp_cache_sum *sum)
 {
@@ -211,7 +226,8 @@ void cp_heap_sum(const struct cp_heap *h, struct cp_cache_sum *sum)
 }
 
 /*
- * Pages that cp_heap_drain() would release.  An estimate: the owner goes on.
+ * Estimate the pages that cp_heap_drain() would release.  Racy read: the owner
+ * goes on.
  */
 unsigned long cp_heap_empty(const struct cp_heap *h)
 {
@@ -222,7 +238,7 @@ unsigned long cp_heap_empty(const struct cp_heap *h)
 	return cp_peek(h->nr[CP_S2]) + empty;
 }
 
-/* Pages of the heap, whatever their set. */
+/* Count the pages of the heap, whatever their set.  Racy read. */
 unsigned long cp_heap_pages(const struct cp_heap *h)
 {
 	return cp_peek(h->nr[CP_LOW]) + cp_peek(h->nr[CP_S3]) +

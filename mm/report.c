@@ -1,32 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reports: a warning with the stack of the caller for each offence of a user, a line
- * for each invariant that the walker finds broken.
+ * Reports.  Each offence of a user gets a warning with the stack of the caller,
+ * each invariant that the walker finds broken gets a line.
  *
- * A report is a WARN(), so it stops the machine with panic_on_warn.  The kernel is
- * tainted as by SLUB (TAINT_BAD_PAGE), and lockdep stays on: nothing of curpage is
- * damaged.  It is not a BUG(), whatever CONFIG_BUG_ON_DATA_CORRUPTION says: the task
- * may have claimed a heap, which would stay claimed.
+ * An offence is reported by a WARN(), so it stops the machine with
+ * panic_on_warn.  The kernel is tainted as by SLUB (TAINT_BAD_PAGE), and
+ * lockdep stays on: no structure of curpage is damaged.  It is not a BUG(),
+ * whatever CONFIG_BUG_ON_DATA_CORRUPTION says: the task may have claimed a
+ * heap, which would stay claimed.
  *
- * Printing is rate limited, counting is not.  Any context, also NMI and with a heap
- * claimed: nothing is taken but the lock of the rate limit, by trylock.
+ * Printing is rate limited, counting is not.  A report may come from any
+ * context, an NMI included, and with a heap claimed: it takes no lock but that
+ * of the rate limit, by trylock.
  */
 #include "kernel.h"
 #include "internal.h"
 
 #define CP_REPORT_INTERVAL	(5 * HZ)
 
-/* Reports that are printed in CP_REPORT_INTERVAL; 0: all. */
+/* Reports printed in each CP_REPORT_INTERVAL; 0 for all. */
 u32 cp_report_burst = 10;
 
-/* The number of those that were not printed is told by us. */
+/* cp_report_begin() prints how many reports were suppressed. */
 static struct ratelimit_state cp_report_limit =
 	RATELIMIT_STATE_INIT_FLAGS(cp_report_limit, CP_REPORT_INTERVAL, 0,
 				   RATELIMIT_MSG_ON_RELEASE);
 static atomic_t cp_report_suppressed;
 static atomic_long_t cp_bad_count[CP_NR_BAD];
 
-/* Count a report.  Return: whether it is to be printed. */
+/*
+ * Count a report.
+ *
+ * Return: true if the report is to be printed.
+ */
 static bool cp_report_begin(enum cp_bad bad, struct curpage_cache *cache)
 {
 	unsigned int burst = READ_ONCE(cp_report_burst), suppressed;
@@ -47,7 +53,7 @@ static bool cp_report_begin(enum cp_bad bad, struct curpage_cache *cache)
 	return true;
 }
 
-/* A cache, or NULL for what is not in one. */
+/* @cache is NULL for an address that is in no cache. */
 static const char *cp_report_name(const struct curpage_cache *cache)
 {
 	return cache ? cache->name : "(none)";
@@ -56,7 +62,10 @@ static const char *cp_report_name(const struct curpage_cache *cache)
 #define CP_OFFENCE "%s: cache %s, address %p, by %pS\n"
 #define CP_OWNERS "last allocated by %pS, last freed by %pS\n"
 
-/* A user did what is not allowed.  owners: of the block at addr, or NULL. */
+/*
+ * Print an offence of a user.  @owners are those of the block at @addr, or
+ * NULL.
+ */
 void cp_report_print(enum cp_bad bad, const struct curpage_cache *cache,
 		     const void *addr, unsigned long caller,
 		     const struct cp_owners *owners)
@@ -83,7 +92,10 @@ void cp_report(enum cp_bad bad, struct curpage_cache *cache, const void *addr,
 				&owners : NULL);
 }
 
-/* Blocks, or pages handed out as such, that nobody will free. */
+/*
+ * Report a leak: live blocks of a cache that is to end, or pages of live page
+ * blocks if @cache is NULL.
+ */
 void cp_report_leak(struct curpage_cache *cache, unsigned long nr,
 		    unsigned long caller)
 {
@@ -93,7 +105,10 @@ void cp_report_leak(struct curpage_cache *cache, unsigned long nr,
 		     cache ? "blocks" : "pages", (void *)caller);
 }
 
-/* Somebody else holds or has dropped references to a page that is to go. */
+/*
+ * Report a page that is to leave its heap or run while others hold references
+ * to it, or after others dropped some of ours.
+ */
 void cp_report_refs(struct curpage_cache *cache, struct cp_page *p)
 {
 	enum cp_bad bad = cp_page_foreign_refs(p) > 0 ? CP_BAD_REFERENCED :
@@ -107,7 +122,11 @@ unsigned long cp_report_count(enum cp_bad bad)
 	return atomic_long_read(&cp_bad_count[bad]);
 }
 
-/* One broken invariant; returns 1 so that the walker can add it up. */
+/*
+ * Print a broken invariant.
+ *
+ * Return: 1, for the walker to add up.
+ */
 int cp_broken(const char *fmt, ...)
 {
 	struct va_format vaf;

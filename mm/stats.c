@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The names of the counters, the same in debugfs, KUnit and the lab. */
+/*
+ * The names of counters and offences, the same in debugfs, KUnit and the lab.
+ */
 #include "kernel.h"
 #include "internal.h"
 
@@ -58,7 +60,7 @@ const char * const cp_fit_stat_name[] = {
 
 static_assert(ARRAY_SIZE(cp_fit_stat_name) == CP_NR_FIT_STATS);
 
-/* In reports. */
+/* What a report calls each offence. */
 const char * const cp_bad_name[] = {
 	[CP_OK]			= "ok",
 	[CP_BAD_FOREIGN]	= "foreign pointer",
@@ -75,7 +77,7 @@ const char * const cp_bad_name[] = {
 
 static_assert(ARRAY_SIZE(cp_bad_name) == CP_NR_BAD);
 
-/* The same as counters. */
+/* The counter of each offence. */
 const char * const cp_bad_stat_name[] = {
 	[CP_OK]			= "bad_none",
 	[CP_BAD_FOREIGN]	= "bad_foreign",

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tags of live blocks, see tag.h. */
+/* Memory allocation profiling: the tags of live blocks, see tag.h. */
 #include "kernel.h"
 #include "internal.h"
 
-/* Low bits of a tag's address; those above are the same in all tags. */
+/* Low bits of a tag's address; the bits above are the same in all tags. */
 #define CP_TAG_BITS	48
 
 DEFINE_STATIC_KEY_FALSE(cp_tags_key);
 
 static u64 cp_tag_key __ro_after_init;
 
-/* Called before there is a block: its word depends on the key. */
+/*
+ * Set up the key.  Called before any block exists, as the word of a block
+ * depends on it.
+ */
 void __init cp_tags_init(void)
 {
 	cp_tag_key = get_random_long();
@@ -18,7 +21,7 @@ void __init cp_tags_init(void)
 		static_branch_enable(&cp_tags_key);
 }
 
-/* May this be a tag?  Tags lie among the data of the kernel and its modules. */
+/* Can this be a tag?  Tags lie among the data of the kernel and its modules. */
 static bool cp_tag_ok(const void *tag)
 {
 	return !(((unsigned long)tag ^ (unsigned long)&cp_tag_key) >>
@@ -42,10 +45,10 @@ void cp_tag_set(u64 *at, size_t bytes)
 }
 
 /*
- * Count a block as freed, also when profiling was turned off meanwhile.  Of two
- * CPUs that free the same block one finds the tag.
+ * Count a block as freed, even if profiling was turned off since it was
+ * allocated.  Where two CPUs free the same block, one of them finds the tag.
  *
- * Return: false when the word was written over; then the block stays counted.
+ * Return: false if the word was written over; then the block stays counted.
  */
 bool cp_tag_take(u64 *at, size_t bytes)
 {

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Callers in /proc/allocinfo, in a kernel with CONFIG_MEM_ALLOC_PROFILING.
+ * Tags of live blocks, which count them for the callers in /proc/allocinfo, in
+ * a kernel with CONFIG_MEM_ALLOC_PROFILING.
  *
  * Each line of code that calls an allocating function has a tag, which counts
- * the live blocks and their bytes.  A live block has a word of 8 bytes that leads
- * to its tag:
+ * the live blocks and their bytes.  A live block has a word of 8 bytes that
+ * leads to its tag:
  *
  *	block of a cache	at the end of its page, that of block 0 last
  *	page block		in the header of its first page, over lru.prev
  *	block of first fit	in front of the header behind the block
  *
  * A cache has these words if profiling is on when the cache is created, page
- * blocks and first fit if it is on when curpage is loaded.
+ * blocks and first fit have them if it is on when curpage is loaded.
  *
  * A write past the end of a block may hit a word.  So a word is the address of
- * the tag, mixed with a key and with the address of the word; a word that opens
- * to something else is not followed.
+ * the tag, mixed with a key and with the address of the word.  A word that does
+ * not decode to the address of a tag is not followed.
  */
 #ifndef CP_TAG_H
 #define CP_TAG_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The walker: every invariant of every structure.  Heaps are borrowed and the
- * arena locked one at a time, so what must agree between them is looked at until
- * it does, or things keep moving.
+ * The walker: check every invariant of every structure.  It borrows one heap at
+ * a time, or locks the arena.  So figures that must agree between them are read
+ * again until they do, or until it is clear that pages keep moving.
  */
 #include "kernel.h"
 #include "internal.h"
@@ -28,7 +28,7 @@ static unsigned long cp_walk_count(void)
 	return pages;
 }
 
-/* The heaps have the pages that the arena says they have. */
+/* Check that the heaps have the pages that the arena counts in caches. */
 static int cp_walk_pages(void)
 {
 	struct cp_arena_sum before, after;
@@ -36,7 +36,7 @@ static int cp_walk_pages(void)
 	int try;
 
 	for (try = 0; try < CP_WALK_TRIES; try++) {
-		/* Who was in the middle of moving a page has done so. */
+		/* Wait for CPUs that were moving a page. */
 		if (try)
 			synchronize_rcu();
 		cp_arena_sum(&cp_arena, &before, NULL);
@@ -45,7 +45,7 @@ static int cp_walk_pages(void)
 		if (pages == before.cache_pages && pages == after.cache_pages)
 			return 0;
 	}
-	/* Where pages keep moving nothing can be said. */
+	/* Pages keep moving: the counts cannot be compared. */
 	if (before.stat[CP_TAKE] != after.stat[CP_TAKE] ||
 	    before.stat[CP_GIVE] != after.stat[CP_GIVE])
 		return 0;
@@ -56,8 +56,8 @@ static int cp_walk_pages(void)
 /**
  * curpage_check - verify every structure of the allocator
  *
- * Process context.  Walks all pages and all free blocks; allocations go on in
- * other heaps than the one that is looked at: for debugging and tests.
+ * Walks all pages and all free blocks, for debugging and tests.  While a heap
+ * is walked, its CPU allocates from other heaps.  Called in process context.
  *
  * Return: 0, or the number of broken invariants, each named in the log.
  */
