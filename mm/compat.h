@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Differences between the kernels that curpage is loaded into, 6.1 to 7.3; of what
- * tests it, torture/compat.h.  No other file looks at LINUX_VERSION_CODE.
+ * Hide the differences between the kernels that curpage is loaded into, 6.1 to
+ * 7.3.  No other file of mm/ looks at LINUX_VERSION_CODE; the torture test has
+ * torture/compat.h.
  */
 #ifndef CP_COMPAT_H
 #define CP_COMPAT_H
@@ -18,14 +19,19 @@
 
 #include "refuse.h"
 
-/* Static stubs let KUnit make a call into the system fail; since 6.4. */
+/*
+ * Static stubs let KUnit make a call into the system fail.  They came with 6.4.
+ */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
 #include <kunit/static_stub.h>
 #else
 #define KUNIT_STATIC_STUB_REDIRECT(fn, args...) ((void)(fn))
 #endif
 
-/* The offset in a mapping has another name since 6.16. */
+/*
+ * The offset in a mapping, struct page's index, is called __folio_index since
+ * 6.16.
+ */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
 #define cp_page_index __folio_index
 #else
@@ -33,9 +39,10 @@
 #endif
 
 /*
- * Add to a counter of this CPU that an NMI may add to as well, in the middle of it.
- * Where this_cpu_add() disables interrupts for a plain addition, the NMI's would be
- * lost.  6.1 does not say on which architectures it is safe.
+ * Add to a counter of this CPU that an NMI may add to as well, in the middle of
+ * this addition.  Where this_cpu_add() disables interrupts around a plain
+ * addition, the addition of the NMI would be lost.  6.1 does not say on which
+ * architectures this_cpu_add() is safe.
  */
 #if defined(CONFIG_ARCH_HAS_NMI_SAFE_THIS_CPU_OPS) || defined(CONFIG_X86) || \
 	defined(CONFIG_ARM64) || defined(CONFIG_S390)
@@ -47,8 +54,8 @@
 
 /*
  * The first address of the linear map.  On arm64 a kernel for 52 address bits
- * also runs on a CPU with 48.  PAGE_OFFSET is that of 52 bits; with 48 the map
- * starts higher.
+ * also runs on a CPU with 48 bits.  PAGE_OFFSET is that for 52 bits; with 48
+ * bits the map starts higher.
  */
 #ifdef CONFIG_ARM64
 #define CP_LINEAR_START	_PAGE_OFFSET(vabits_actual)
@@ -57,8 +64,8 @@
 #endif
 
 /*
- * The alignment, and padding, of a block that shares no cache line with others,
- * as DMA that is not coherent needs; 1 where all DMA is coherent.
+ * Return: alignment and padding of a block that shares no cache line with
+ * others, as DMA that is not coherent needs; 1 where all DMA is coherent.
  */
 static inline unsigned int cp_dma_align(void)
 {
@@ -66,8 +73,9 @@ static inline unsigned int cp_dma_align(void)
 }
 
 /*
- * Does a block of this size need cache lines of its own?  The kernel copies
- * sizes that kmalloc() does not align: see dma_kmalloc_size_aligned().
+ * Does a block of this size need cache lines of its own?  For DMA the kernel
+ * copies blocks of sizes that kmalloc() does not align: see
+ * dma_kmalloc_size_aligned().
  */
 static inline bool cp_dma_wants(size_t size)
 {
@@ -78,7 +86,7 @@ static inline bool cp_dma_wants(size_t size)
 	       IS_ALIGNED(kmalloc_size_roundup(size), align);
 }
 
-/* Has every block to be zeroed, whatever its request says? */
+/* Must every block be zeroed, whatever its request says? */
 static __always_inline bool cp_init_on_alloc(void)
 {
 	return static_branch_maybe(CONFIG_INIT_ON_ALLOC_DEFAULT_ON,
@@ -86,9 +94,9 @@ static __always_inline bool cp_init_on_alloc(void)
 }
 
 /*
- * Is the CPU taken out of the kernel's everyday work?  cpu_is_isolated() is about
- * isolcpus= and cpusets; in some versions also, but not in all, about nohz_full=.
- * The masks may be replaced at run time since 7.0.
+ * Is the CPU isolated from the kernel's everyday work?  cpu_is_isolated()
+ * covers isolcpus= and cpusets, but nohz_full= in some versions only.  Since
+ * 7.0 the masks may be replaced at run time.
  */
 static inline bool cp_cpu_isolated(int cpu)
 {
@@ -116,7 +124,7 @@ static inline bool cp_profiling(void)
 typedef unsigned long cp_shrinker_fn(struct shrinker *s,
 				     struct shrink_control *sc);
 
-/* Shrinkers are allocated by the kernel since 6.7. */
+/* The kernel allocates shrinkers since 6.7. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
 static inline struct shrinker *cp_shrinker_register(cp_shrinker_fn *count,
 						    cp_shrinker_fn *scan)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the kernel's debugging tools are told of blocks: kmemleak, KASAN, KMSAN.
+ * Tell the kernel's debugging tools of blocks: kmemleak, KASAN and KMSAN.
  *
- * KASAN: a free block, the slack behind a live one and the tail of a page are
- * poisoned.  The files of mm/ that read words of free blocks, or write to them, are
- * not instrumented (Kbuild).  Pages of the arena are poisoned or not: whoever takes
- * one for blocks says which bytes may be used.  The functions are not exported, so
- * this is for curpage built into a kernel with CONFIG_KASAN_GENERIC.
+ * KASAN: a free block, the slack behind a live block and the tail of a page are
+ * poisoned.  The files of mm/ that read or write words of free blocks are not
+ * instrumented (Kbuild).  Pages of the arena may be poisoned or not: the code
+ * that takes a page for blocks says which bytes may be used.  The functions of
+ * KASAN are not exported, so it is told only by curpage built into a kernel
+ * with CONFIG_KASAN_GENERIC.
  *
- * KMSAN: a block is initialized when it was asked for so.
+ * KMSAN: a block is initialized if its request or its cache asked for that.
  *
  * All of this is empty in a kernel without these tools.
  */
@@ -37,7 +38,7 @@ static inline void cp_kasan_poison_slack(const void *from, const void *end)
 		kasan_poison(from, end - from, KASAN_SLAB_REDZONE, false);
 }
 
-/* Is this the start of memory that may be used? */
+/* Is this the start of memory that may be accessed? */
 static inline bool cp_kasan_live(const void *obj)
 {
 	return IS_ALIGNED((unsigned long)obj, KASAN_GRANULE_SIZE) &&
@@ -58,15 +59,16 @@ static inline bool cp_kasan_live(const void *obj) { return false; }
 
 #define CP_KMSAN	IS_ENABLED(CONFIG_KMSAN)
 
-/* For the argument init below: not looked at where nobody wants to know. */
+/* For the argument init below: evaluated only for KMSAN, which needs it. */
 #define cp_hook_init(init)	(CP_KMSAN && (init))
 
-/* Has each block to be told of, one by one? */
+/* Do the tools have to be told of each block, one by one? */
 #define CP_HOOKED (IS_ENABLED(CONFIG_DEBUG_KMEMLEAK) || CP_KASAN || CP_KMSAN)
 
 /*
- * A block of size bytes is handed out, of which asked may be used.  init: it has
- * contents, from zeroing or from a constructor.
+ * Tell the tools that a block of @size bytes is handed out, of which the first
+ * @asked may be used.  @init: it has contents, from zeroing or from a
+ * constructor.
  */
 static __always_inline void cp_hook_alloc(void *obj, size_t asked, size_t size,
 					  gfp_t gfp, bool init)
@@ -79,7 +81,10 @@ static __always_inline void cp_hook_alloc(void *obj, size_t asked, size_t size,
 	kmemleak_alloc(obj, size, 1, gfp);
 }
 
-/* A block that nobody else has may not be used any more.  keep: its contents stay. */
+/*
+ * Tell the tools that a block is freed and must not be accessed.  Only the
+ * caller has the block.  @keep: its contents stay initialized.
+ */
 static __always_inline void cp_hook_free(const void *obj, size_t size, bool keep)
 {
 	kmemleak_free(obj);
@@ -88,7 +93,10 @@ static __always_inline void cp_hook_free(const void *obj, size_t size, bool keep
 	cp_kasan_poison(obj, size);
 }
 
-/* The same for a page block; kmemleak is told by callers, if at all. */
+/*
+ * Tell the tools that a page block of @whole bytes is handed out, of which the
+ * first @size may be used.  The user of a page block tells kmemleak, if at all.
+ */
 static __always_inline void cp_hook_alloc_pages(void *base, size_t size,
 						size_t whole, gfp_t gfp,
 						bool init)
@@ -101,7 +109,10 @@ static __always_inline void cp_hook_alloc_pages(void *base, size_t size,
 		kmsan_unpoison_memory(base, whole);
 }
 
-/* Pages become free blocks, or pages of nobody. */
+/*
+ * Tell KASAN that pages become free blocks, or that all of them may be
+ * accessed.
+ */
 static inline void cp_hook_pages(void *base, size_t size, bool free)
 {
 	if (free)
@@ -110,14 +121,17 @@ static inline void cp_hook_pages(void *base, size_t size, bool free)
 		cp_kasan_unpoison(base, size);
 }
 
-/* The user has been told of the slack behind a block, and may use it. */
+/*
+ * Tell KASAN that the slack behind a block may be accessed: curpage_ksize() has
+ * told the user of it.
+ */
 static inline void cp_hook_ksize(const void *obj, size_t size)
 {
 	if (CP_KASAN && size && cp_kasan_live(obj))
 		cp_kasan_unpoison(obj, size);
 }
 
-/* Is memory that may be poisoned filled with this byte? */
+/* Is memory, which may be poisoned, filled with @byte? */
 static inline bool cp_filled_with(const void *start, u8 byte, size_t size)
 {
 	bool filled;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel headers that the allocator uses, all of them, in one list.
- * The lab has a twin of this file with the same guard (tools/lab/kernel.h).
+ * All kernel headers that the allocator uses, in one list.  The lab has a twin
+ * of this file with the same guard (tools/lab/kernel.h).
  */
 #ifndef CP_KERNEL_H
 #define CP_KERNEL_H
@@ -44,7 +44,7 @@
 #include <linux/uaccess.h>
 #include <linux/vmstat.h>
 
-/* A value for the variable of each CPU: the lab has to write it otherwise. */
+/* Initializer of a per-CPU variable: the lab has to write it differently. */
 #define CP_PER_CPU_VALUE(value...) value
 
 #include "compat.h"

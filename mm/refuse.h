@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where curpage would be wrong it does not build.  Kconfig says the same to those
- * who build it in a kernel's tree; Documentation/design.rst has what was made right
- * instead.  The shape of struct page is asserted in page.c.
+ * Refuse to build where curpage would be wrong.  Kconfig refuses the same in a
+ * kernel's tree.  Documentation/design.rst lists these machines, and what is
+ * done for others.  page.c asserts the shape of struct page.
  */
 #ifndef CP_REFUSE_H
 #define CP_REFUSE_H

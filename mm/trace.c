@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The bodies of the tracepoints. */
+/* Define the tracepoints. */
 #include "kernel.h"
 
 #define CREATE_TRACE_POINTS

@@ -2,8 +2,8 @@
 /*
  * curpage: a slab and page allocator that keeps live objects on few pages.
  *
- * A cache hands out blocks of one size from its current page, and chooses
- * the next current page so that partly used pages fill and others empty
+ * A cache hands out blocks of one size from its current page.  It chooses the
+ * next current page so that partly used pages fill and others run empty
  * (R. P. Brent, 1984).  Emptied pages go back to the system.
  */
 #ifndef _LINUX_CURPAGE_H
@@ -27,21 +27,21 @@ struct page;
 #define CURPAGE_FREETOL_DEFAULT	0
 
 /**
- * enum curpage_cache_flags - what a cache does beside the usual
+ * enum curpage_cache_flags - optional properties of a cache
  * @CURPAGE_HWCACHE_ALIGN: align blocks to cache lines, if they are larger than
  *	half of one
  * @CURPAGE_CHECK: red zones, poison and owner tracking, as with the module
  *	parameter check=1
- * @CURPAGE_RECLAIM_ACCOUNT: blocks can be freed under memory pressure, by a
- *	shrinker of their user: count pages of the cache as SReclaimable in
- *	/proc/meminfo, not as SUnreclaim
- * @CURPAGE_PRIVATE_PAGES: what was a page of this cache is a page of nobody else
- *	while the cache exists, so that a dangling pointer to a block never comes
- *	to point into another cache; nor does an empty page go back to the system
- * @CURPAGE_TYPESAFE_BY_RCU: as SLAB_TYPESAFE_BY_RCU: a page leaves the cache after
- *	a grace period only; a block that was freed may be reused at once, and
- *	what was written to it stays until then
- * @CURPAGE_CACHE_FLAGS: every flag that curpage_cache_create() knows
+ * @CURPAGE_RECLAIM_ACCOUNT: a shrinker of the user can free blocks under memory
+ *	pressure: count the pages of the cache as SReclaimable in /proc/meminfo,
+ *	not as SUnreclaim
+ * @CURPAGE_PRIVATE_PAGES: keep pages of this cache from all others while the
+ *	cache exists, so that a dangling pointer to a block never comes to point
+ *	into another cache; empty pages do not go back to the system either
+ * @CURPAGE_TYPESAFE_BY_RCU: as SLAB_TYPESAFE_BY_RCU: a page leaves the cache
+ *	only after a grace period; a freed block may be reused at once, and
+ *	keeps its contents until then
+ * @CURPAGE_CACHE_FLAGS: all flags that curpage_cache_create() knows
  */
 enum curpage_cache_flags {
 	CURPAGE_HWCACHE_ALIGN	= 1 << 0,
@@ -58,15 +58,16 @@ enum curpage_cache_flags {
 /**
  * struct curpage_cache_args - the less common arguments of a cache
  * @align: alignment of blocks, a power of two up to the page size; 0 for the
- *	default (8 bytes, 16 from a size of 16 on)
- * @ctor: called once for each block of a page when the page is taken; a block
- *	has to be freed in the constructed state, and takes 8 bytes more
- * @strategy: name of the strategy that picks the next current page, as in
- *	the module parameter; NULL for the value of the module parameter
+ *	default (8 bytes, and 16 bytes for blocks of 16 bytes and more)
+ * @ctor: constructor, called once for each block of a page when the page is
+ *	taken; a block has to be freed in the constructed state, and takes 8
+ *	bytes more
+ * @strategy: name of the strategy that picks the next current page, as in the
+ *	module parameter; NULL for the value of the module parameter
  * @freetol: bytes that have to be free on a page before it can become the
  *	current page again (Brent's FREETOL), at most the page size;
  *	CURPAGE_FREETOL_DEFAULT for the value of the module parameter
- * @flags: of &enum curpage_cache_flags
+ * @flags: bits of &enum curpage_cache_flags
  */
 struct curpage_cache_args {
 	unsigned int align;

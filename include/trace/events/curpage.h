@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tracepoints of curpage.  No strings: a cache is named by its number, which
- * debugfs shows beside the name in caches/NAME/stats.
+ * Tracepoints of curpage.  They have no strings: a cache is named by its
+ * number, which debugfs shows in caches/NAME/stats.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM curpage
@@ -12,11 +12,17 @@
 #include <linux/tracepoint.h>
 #include <linux/types.h>
 
-/* While one of the first two events is on, no heap is open to the fast path. */
+/*
+ * While curpage_alloc or curpage_free is on, all heaps are closed to the fast
+ * path.
+ */
 int cp_trace_begin(void);
 void cp_trace_end(void);
 
-/* A block is handed out: size is what was asked for, class_size what it got. */
+/*
+ * A block is allocated: size is what the caller asked for, class_size what it
+ * got.
+ */
 TRACE_EVENT_FN(curpage_alloc,
 	TP_PROTO(unsigned long call_site, const void *ptr, unsigned int cache,
 		 size_t size, size_t class_size, gfp_t gfp),
@@ -65,7 +71,7 @@ TRACE_EVENT_FN(curpage_free,
 	cp_trace_begin, cp_trace_end
 );
 
-/* A page became the current page; source is 3, 2 or 1 for S3, S2 and S1. */
+/* A page becomes the current page; source is 3, 2 or 1 for S3, S2 and S1. */
 TRACE_EVENT(curpage_refill,
 	TP_PROTO(unsigned int cache, unsigned long pfn, unsigned int source,
 		 unsigned int nr_free),
@@ -86,7 +92,7 @@ TRACE_EVENT(curpage_refill,
 		  __entry->pfn, __entry->source, __entry->nr_free)
 );
 
-/* An empty page left its cache for the arena. */
+/* An empty page leaves its cache for the arena. */
 TRACE_EVENT(curpage_page_release,
 	TP_PROTO(unsigned int cache, unsigned long pfn),
 	TP_ARGS(cache, pfn),
@@ -101,7 +107,7 @@ TRACE_EVENT(curpage_page_release,
 	TP_printk("cache=%u pfn=%lu", __entry->cache, __entry->pfn)
 );
 
-/* What happens to blocks of 2^order pages. */
+/* Events of blocks of 2^order pages. */
 DECLARE_EVENT_CLASS(curpage_block,
 	TP_PROTO(unsigned long pfn, unsigned int order),
 	TP_ARGS(pfn, order),
@@ -116,12 +122,12 @@ DECLARE_EVENT_CLASS(curpage_block,
 	TP_printk("pfn=%lu order=%u", __entry->pfn, __entry->order)
 );
 
-/* A block of this order was cut in two. */
+/* A block of this order is cut in two. */
 DEFINE_EVENT(curpage_block, curpage_split,
 	TP_PROTO(unsigned long pfn, unsigned int order),
 	TP_ARGS(pfn, order));
 
-/* Two buddies became a block of this order. */
+/* Two buddies become a block of this order. */
 DEFINE_EVENT(curpage_block, curpage_merge,
 	TP_PROTO(unsigned long pfn, unsigned int order),
 	TP_ARGS(pfn, order));
@@ -130,12 +136,12 @@ DEFINE_EVENT(curpage_block, curpage_chunk_take,
 	TP_PROTO(unsigned long pfn, unsigned int order),
 	TP_ARGS(pfn, order));
 
-/* A free block of a chunk, or all of it, went back to the system. */
+/* A free block of a chunk, or all of the chunk, goes back to the system. */
 DEFINE_EVENT(curpage_block, curpage_chunk_return,
 	TP_PROTO(unsigned long pfn, unsigned int order),
 	TP_ARGS(pfn, order));
 
-/* Pages became a run of first fit, or are one no more. */
+/* Pages become a run of first fit, or cease to be one. */
 DEFINE_EVENT(curpage_block, curpage_run_take,
 	TP_PROTO(unsigned long pfn, unsigned int order),
 	TP_ARGS(pfn, order));
