@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A block and what is written on it.  Whoever has a block is its only owner,
- * so all of it is as its owner left it: a block that was handed out twice, or
- * written to by somebody else, shows when it is freed.
+ * A block and what is written into it.  A block has one owner at a time, so all
+ * of it is as its owner left it.  A block that was handed out twice, or that
+ * others wrote to, shows when it is freed.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -17,8 +17,8 @@
 #define CPT_WORD	sizeof(u64)
 
 /*
- * The last word is the stamp, and the first if there is room for both; every
- * other byte is the stamp's lowest.
+ * Stamp a block.  The last word is the stamp, and the first word if there is
+ * room for both.  Every other byte is the lowest byte of the stamp.
  */
 static void cpt_block_stamp(struct cpt_block *b)
 {
@@ -29,7 +29,7 @@ static void cpt_block_stamp(struct cpt_block *b)
 		memcpy(b->obj + b->size - CPT_WORD, &b->stamp, CPT_WORD);
 }
 
-/* Where it is not as it was left, or NULL. */
+/* Return: a place where the block is not as its owner left it, or NULL. */
 static void *cpt_block_damage(const struct cpt_block *b)
 {
 	void *last = b->obj + b->size - CPT_WORD;
@@ -55,7 +55,7 @@ void cpt_block_of_cache(struct cpt_block *b, const struct cpt_cache *c)
 	b->ctor = c->args.ctor;
 }
 
-/* What a new block has to be, before anything is written on it. */
+/* Check a new block before anything is written into it. */
 static void cpt_block_judge(const struct cpt_block *b, gfp_t gfp)
 {
 	if (!IS_ALIGNED((unsigned long)b->obj, b->align))
@@ -68,7 +68,7 @@ static void cpt_block_judge(const struct cpt_block *b, gfp_t gfp)
 		cpt_err("%u bytes at %p: not zeroed", b->size, b->obj);
 }
 
-/* A block has been allocated. */
+/* Count, check and stamp a block that has been allocated. */
 void cpt_block_got(struct cpt_ctx *ctx, struct cpt_block *b, gfp_t gfp)
 {
 	static const enum cpt_stat where[] = {
@@ -95,7 +95,10 @@ void cpt_block_got(struct cpt_ctx *ctx, struct cpt_block *b, gfp_t gfp)
 	cpt_block_stamp(b);
 }
 
-/* Allocate what has been chosen.  Only what is large may be refused. */
+/*
+ * Allocate a block of the kind that @b describes.  Only large blocks may be
+ * refused, and any block under memory pressure.
+ */
 bool cpt_block_alloc(struct cpt_ctx *ctx, struct cpt_block *b)
 {
 	gfp_t gfp = ctx->gfp;
@@ -116,7 +119,11 @@ bool cpt_block_alloc(struct cpt_ctx *ctx, struct cpt_block *b)
 	return false;
 }
 
-/* Its owner has done with it: is it as it should be, and may be freed? */
+/*
+ * Check and count a block that its owner is about to free.
+ *
+ * Return: false if the block is damaged.
+ */
 bool cpt_block_done(struct cpt_block *b)
 {
 	u8 *damage = cpt_block_damage(b);
@@ -136,7 +143,10 @@ bool cpt_block_done(struct cpt_block *b)
 	return true;
 }
 
-/* Somebody else may have a damaged one, too: it is kept. */
+/*
+ * Free a block.  A damaged block of curpage is kept, as it may have another
+ * owner.
+ */
 void cpt_block_free(struct cpt_ctx *ctx, struct cpt_block *b)
 {
 	if (cpt_block_done(b) || cpt_ops != &cpt_curpage_ops)

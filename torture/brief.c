@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A cache that lives for a moment: it is made, filled from several CPUs,
- * emptied by all CPUs at once, in interrupts, or by a thread, and destroyed
- * while the last free has hardly returned.
+ * Short-lived caches.  A thread creates a cache, fills it on several CPUs,
+ * frees its blocks itself or on all CPUs at once, in interrupts, and destroys
+ * it while the last free has hardly returned.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -66,13 +66,13 @@ static void cpt_brief_fill(struct cpt_ctx *ctx, struct cpt_brief *br)
 	}
 }
 
-/* Everybody takes the next one until none is left. */
+/* Free the next block until none is left.  Several CPUs may do so at once. */
 static void cpt_brief_drop(void *data)
 {
 	struct cpt_brief *br = data;
 	unsigned int at;
 
-	lockdep_hardirq_threaded();	/* which it would be with PREEMPT_RT */
+	lockdep_hardirq_threaded();	/* this is threaded with PREEMPT_RT */
 	while ((at = atomic_fetch_inc(&br->next)) < br->nr)
 		if (cpt_block_done(&br->block[at]))
 			curpage_cache_free(br->c.cache, br->block[at].obj);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An allocator that is broken on purpose: blocks of one size wait in stashes
- * that every CPU pushes to and pops from without a lock.  So now and then one
- * is handed out twice, or is lost, and the test has to see it.
+ * An allocator that is broken on purpose, to prove that the test notices.
+ * Blocks of one size wait in stashes that every CPU pushes to and pops from
+ * without a lock.  So now and then a block is handed out twice, or is lost, and
+ * the test has to report it.
  *
- * The kernel is safe from it: its blocks are curpage's, which does not get
- * them back before the end.  Accesses are marked, since it is not for KCSAN
- * to find this out.
+ * It does no harm to the kernel: its blocks are curpage's, which does not get
+ * them back before the end.  Accesses are marked, since the test has to find
+ * the races, not KCSAN.
  */
 #include <linux/compiler.h>
 #include <linux/errno.h>
@@ -16,7 +17,7 @@
 
 #include "torture.h"
 
-#define CPT_STASH	64	/* blocks of a CPU */
+#define CPT_STASH	64	/* blocks in the stash of a CPU */
 #define CPT_BUSTED	(&cpt_caches[0])
 
 struct cpt_stash {
@@ -32,7 +33,7 @@ static unsigned int cpt_busted_nr(void)
 	return num_possible_cpus() * CPT_STASH / 2;
 }
 
-/* The window in which the others must not come. */
+/* Widen the window of the race, for one address in eight. */
 static void cpt_busted_dawdle(void *obj)
 {
 	unsigned int i;

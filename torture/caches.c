@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Caches of odd sizes, with all that a cache can have. */
+/*
+ * Caches that exist during the whole test: odd sizes, constructors, alignments,
+ * a tolerance and red zones.
+ */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/errno.h>
@@ -9,7 +12,7 @@
 #include "torture.h"
 
 struct cpt_cache cpt_caches[] = {
-	/* The busted variant has the first one. */
+	/* The busted variant uses the first cache. */
 	{ "torture-72", 72 },
 	{ "torture-1", 1 },
 	{ "torture-12", 12 },
@@ -50,7 +53,10 @@ int cpt_caches_init(void)
 	return 0;
 }
 
-/* Live blocks, that is, lost ones, make curpage refuse. */
+/*
+ * Destroy the caches.  Blocks that were lost are still live, so curpage
+ * refuses.
+ */
 void cpt_caches_exit(void)
 {
 	struct cpt_cache *c;
@@ -64,7 +70,9 @@ void cpt_caches_exit(void)
 
 struct cpt_cache *cpt_caches_any(struct cpt_ctx *ctx)
 {
-	/* Half of all from a few, for pages to fill. */
+	/*
+	 * Half of the draws are among three caches, so that their pages fill.
+	 */
 	if (cpt_random(ctx, 2))
 		return &cpt_caches[cpt_random(ctx, 3)];
 	return &cpt_caches[cpt_random(ctx, cpt_nr_caches)];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Differences between the kernels that are tortured, beside those of mm/compat.h. */
+/* Hide the differences between kernels that mm/compat.h does not. */
 #ifndef CPT_COMPAT_H
 #define CPT_COMPAT_H
 
 #include <linux/hrtimer.h>
 #include <linux/version.h>
 
-/* The function is given with the rest since 6.13. */
+/* Since 6.13 hrtimer_setup() sets the function as well. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 static inline void hrtimer_setup(struct hrtimer *timer,
 				 enum hrtimer_restart (*fn)(struct hrtimer *),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All CPUs at the same few pages, at the same time: blocks that one CPU has
- * allocated are freed by the others, each taking the next one, so neighbours
- * on a page are pushed together; and meanwhile their owner allocates from the
- * same cache until it has to take in what was pushed.  In interrupts, where
- * nothing else comes between.
+ * All CPUs on the same few pages, at the same time.  Blocks that one CPU has
+ * allocated are freed by the other CPUs.  Each takes the next block, so
+ * neighbours on a page are pushed together.  Meanwhile the owner allocates from
+ * the same cache until it has to collect what was pushed.  All of that happens
+ * in interrupts, where nothing else comes in between.
  */
 #include <linux/atomic.h>
 #include <linux/mm.h>
@@ -18,7 +18,7 @@
 
 struct cpt_duel {
 	struct cpt_cache *c;
-	struct cpt_ctx ctx;	/* of the owner, for as long as it is one */
+	struct cpt_ctx ctx;	/* of the owner, during the duel */
 	unsigned int home;
 	unsigned int nr;
 	atomic_t next;
@@ -40,7 +40,7 @@ static void cpt_duel_push(struct cpt_duel *d)
 			curpage_cache_free(d->c->cache, d->block[at].obj);
 }
 
-/* More than there are free ones on a page, so that it runs dry. */
+/* Allocate more blocks than a page has free ones, so that the heap runs dry. */
 static void cpt_duel_collect(struct cpt_duel *d)
 {
 	unsigned int i, nr = 0;
@@ -64,12 +64,15 @@ static void cpt_duel_fight(void *data)
 {
 	struct cpt_duel *d = data;
 
-	lockdep_hardirq_threaded();	/* which it would be with PREEMPT_RT */
+	lockdep_hardirq_threaded();	/* this is threaded with PREEMPT_RT */
 	if (raw_smp_processor_id() != d->home) {
 		cpt_duel_push(d);
 		return;
 	}
-	/* The others may be late, and one that is alone has to do it all. */
+	/*
+	 * Twice, as other CPUs may be late.  If there is no other CPU,
+	 * cpt_duel() frees the blocks.
+	 */
 	cpt_duel_collect(d);
 	cpt_duel_collect(d);
 }
@@ -96,8 +99,9 @@ void cpt_duel(struct cpt_ctx *ctx)
 	if (!d)
 		return;
 	/*
-	 * With many on a page they meet on its stack, with few in the inbox
-	 * of the heap.  Not the first cache, which may be busted.
+	 * In a cache with many blocks a page CPUs meet on the stack of a page,
+	 * in one with few on the inbox of the heap.  Not the first cache, which
+	 * may be the busted one.
 	 */
 	d->c = &cpt_caches[1 + cpt_random(ctx, cpt_nr_caches - 1)];
 	cpt_ctx_init(&d->ctx, CPT_THREAD);

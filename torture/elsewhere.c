@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A call that is made here, by this thread on another CPU, in an interrupt that
- * another CPU sends, or in an interrupt or softirq of a timer.  It has returned
- * when cpt_elsewhere_call() does.
+ * Call a function here, on another CPU by this thread, in an interrupt of
+ * another CPU, or in an interrupt or softirq of a timer.  The function has
+ * returned when cpt_elsewhere_call() returns.
  */
 #include <linux/cpu.h>
 #include <linux/kernel.h>
@@ -65,7 +65,10 @@ static void cpt_each_cpu_threaded(struct cpt_on_cpu __percpu *all,
 	cpus_read_unlock();
 }
 
-/* On all CPUs at once, in interrupts where these may; it has returned on all. */
+/*
+ * Call a function on all online CPUs at once, and wait for it.  It runs in
+ * interrupts; with PREEMPT_RT, in threads.
+ */
 void cpt_each_cpu(void (*fn)(void *data), void *data)
 {
 	struct cpt_on_cpu __percpu *all;
@@ -80,7 +83,7 @@ void cpt_each_cpu(void (*fn)(void *data), void *data)
 	free_percpu(all);
 }
 
-/* With PREEMPT_RT a thread would do this: the system's locks sleep there. */
+/* With PREEMPT_RT a thread would do this, as the system's locks sleep there. */
 static void cpt_elsewhere_interrupt(void *data)
 {
 	const struct cpt_elsewhere *e = data;
@@ -125,9 +128,10 @@ void cpt_elsewhere_free(struct cpt_elsewhere *e)
 }
 
 /*
- * Until the timer has fired, free blocks of the same cache, so that the
- * interrupt lands in the middle of a free.  Nothing is allocated: what is free
- * stays free.  The first block of the table stays live.
+ * Call the function in a timer.  Until the timer has fired, free blocks of the
+ * same cache, so that the interrupt lands in the middle of a free.  Nothing is
+ * allocated, so free blocks stay free.  The first block of the table stays
+ * live.
  */
 static void cpt_elsewhere_timer(struct cpt_elsewhere *e, struct cpt_ctx *ctx,
 				struct cpt_own *own, bool hard)

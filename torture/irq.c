@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * On each CPU a timer that comes in hard interrupts and one that comes in
- * softirqs, at random times; each allocates and frees a little.  They come and
- * go with their CPU.
+ * Timers on each CPU: one fires in hard interrupts and one in softirqs, at
+ * random times.  Each allocates and frees a few blocks.  Timers start and stop
+ * with their CPU.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -59,7 +59,7 @@ static enum hrtimer_restart cpt_irq_fire(struct hrtimer *timer)
 	/* With PREEMPT_RT a thread would do this. */
 	lockdep_hardirq_threaded();
 	cpt_irq_work(&t->ctx);
-	/* Where debugging makes all of it slow, threads are to have a turn. */
+	/* Leave time to threads where debugging makes everything slow. */
 	spent = ktime_to_ns(ktime_sub(ktime_get(), start));
 	hrtimer_forward_now(timer, ns_to_ktime(max(cpt_irq_ns(&t->ctx),
 						   CPT_IRQ_SHARE * spent)));
@@ -74,7 +74,7 @@ static void cpt_irq_arm(struct cpt_timer *t, enum cpt_where where,
 	hrtimer_start(&t->timer, ns_to_ktime(cpt_irq_ns(&t->ctx)), mode);
 }
 
-/* Both are called on the CPU. */
+/* Start the timers of a CPU.  Called on that CPU, as cpt_irq_offline() is. */
 static int cpt_irq_online(unsigned int cpu)
 {
 	struct cpt_timers *t = per_cpu_ptr(&cpt_timers, cpu);

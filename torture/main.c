@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Torture curpage on every CPU at once, in the manner of the kernel's own
- * torture tests: a thread starts everything, waits, stops everything and says
- * in one line what came of it.
+ * Torture curpage on all CPUs at once, in the manner of the kernel's own
+ * torture tests.  One thread starts all parts of the test, waits, stops them,
+ * and prints the result in one line.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -17,7 +17,7 @@
 
 #include "torture.h"
 
-/* Written under the lock of the parameters, or when the module goes. */
+/* Written under the lock of the parameters, or by module exit. */
 static struct task_struct *cpt_task;
 static bool cpt_running;
 static bool cpt_loaded;
@@ -31,19 +31,22 @@ bool cpt_active(void)
 	return READ_ONCE(cpt_running);
 }
 
-/* Each gets random numbers of its own, the same for the same seed. */
+/*
+ * Initialize a context.  Each context draws random numbers of its own, the same
+ * in every run with the same seed.
+ */
 void cpt_ctx_init(struct cpt_ctx *ctx, enum cpt_where where)
 {
 	prandom_seed_state(&ctx->rnd, (u64)cpt_seed << 32 |
 			   atomic_inc_return(&cpt_nr_ctx));
 	ctx->where = where;
 	ctx->gfp = where == CPT_THREAD ? GFP_KERNEL : GFP_ATOMIC;
-	/* Nobody shall be killed for our sake. */
+	/* The test must not call the OOM killer. */
 	if (cpt_params.pressure_mb)
 		ctx->gfp |= __GFP_NORETRY | __GFP_NOWARN;
 }
 
-/* A thread that may end by itself before it is stopped. */
+/* Start a thread that may end by itself before it is stopped. */
 struct task_struct *cpt_thread(int (*fn)(void *data), const char *name,
 			       unsigned int nr)
 {
@@ -63,7 +66,11 @@ void cpt_thread_stop(struct task_struct *task)
 	put_task_struct(task);
 }
 
-/* Sleep for so long; is the test still going on then? */
+/*
+ * Sleep for @ms milliseconds.
+ *
+ * Return: true if the test goes on after that.
+ */
 bool cpt_thread_goes_on(unsigned int ms)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(ms);
@@ -77,7 +84,10 @@ bool cpt_thread_goes_on(unsigned int ms)
 	return false;
 }
 
-/* For some of the time nobody does anything, for what happens when idle. */
+/*
+ * Is it time to rest?  All workers and timers rest for a sixth of the time, so
+ * that curpage sees idle heaps.
+ */
 bool cpt_resting(void)
 {
 	unsigned int ms = cpt_params.stutter_ms;
@@ -141,7 +151,10 @@ static void cpt_run_parts(void)
 		cpt_parts[i].stop();
 }
 
-/* Around everything, so that each part finds what it needs. */
+/*
+ * Run all parts of the test, with the caches, the slots and the allocator under
+ * test that they need.
+ */
 static void cpt_test(void)
 {
 	struct cpt_ctx ctx;
@@ -182,7 +195,10 @@ static int cpt_main(void *unused)
 	return 0;
 }
 
-/* Before our init, on a kernel's command line, it is only remembered. */
+/*
+ * Start a test.  Before cpt_init(), on a kernel's command line, only remember
+ * to start it.
+ */
 int cpt_start(void)
 {
 	struct task_struct *task;
@@ -224,7 +240,7 @@ static void __exit cpt_exit(void)
 	cpt_stop();
 }
 
-/* After curpage's own, when both are built in. */
+/* After curpage's initcall, if both are built in. */
 late_initcall(cpt_init);
 module_exit(cpt_exit);
 

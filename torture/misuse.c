@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Misuse of the allocator at a rate: the kinds of offences, how often each was
- * committed, and how many reports of each kind are due.  tools/torture/guest.sh
- * compares these with what curpage has counted.
+ * Misuse of the allocator at a given rate: the kinds of offences, how often
+ * each of them was committed, and how many reports of each kind are due.
+ * tools/torture/guest.sh compares these with what curpage has counted.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -17,10 +17,13 @@
 #include "torture.h"
 
 #define CPT_MISUSE_AGE	32	/* offences with one cache */
-#define CPT_MISUSE_MANY	500	/* among which each kind has to be */
+#define CPT_MISUSE_MANY	500	/* offences that must include each kind */
 #define CPT_MISUSE_LINE	256
 
-/* Reports of an offence: one of this kind, or one of several kinds. */
+/*
+ * The report that is due for an offence: of this kind, or of one of several
+ * kinds.
+ */
 enum cpt_due {
 	CPT_FOREIGN,
 	CPT_INSIDE,
@@ -46,7 +49,7 @@ static const char * const cpt_due_name[CPT_NR_DUES] = {
 	[CPT_PERHAPS]	= "perhaps",
 };
 
-/* Count an offence without committing it: the judge has to see that. */
+/* Count an offence without committing it: guest.sh has to miss the report. */
 static bool cpt_misuse_unmade(struct cpt_misuse *m)
 {
 	return true;
@@ -73,7 +76,7 @@ static const struct {
 	{ "late",	CPT_POISON,	cpt_misuse_late },
 	{ "overflow",	CPT_POISON,	cpt_misuse_overflow },
 	{ "brush",	CPT_PERHAPS,	cpt_misuse_brush },
-	/* The last one is wanted by name only. */
+	/* The last kind is committed only if it is named. */
 	{ "unmade",	CPT_DOUBLE,	cpt_misuse_unmade },
 };
 
@@ -99,7 +102,11 @@ static bool cpt_kind_find(const char *name, unsigned int *kinds)
 	return false;
 }
 
-/* Names with a comma between two, or "all". */
+/*
+ * Parse names with a comma between two, or "all".
+ *
+ * Return: false if a name is unknown.
+ */
 bool cpt_kinds_parse(char *text, unsigned int *kinds)
 {
 	char *name;
@@ -134,7 +141,12 @@ void cpt_misuse_start(void)
 		cpt_writes_start();
 }
 
-/* Replace the own cache every CPT_MISUSE_AGE offences, by one of any kind. */
+/*
+ * Replace the own cache every CPT_MISUSE_AGE offences by one of random
+ * properties.
+ *
+ * Return: false if there is none.
+ */
 static bool cpt_misuse_renew(struct cpt_misuse *m)
 {
 	struct cpt_cache *c = &m->own.c;
@@ -155,7 +167,7 @@ static bool cpt_misuse_renew(struct cpt_misuse *m)
 	return cpt_own_create(m->ctx, &m->own, "own");
 }
 
-/* Commit one offence, of any kind that is wanted. */
+/* Commit one offence, of a random kind among those that are wanted. */
 void cpt_misuse(struct cpt_misuse *m)
 {
 	unsigned int kind;
@@ -221,7 +233,11 @@ static void cpt_misuse_print_due(void)
 	pr_info("reports due:%s\n", line);
 }
 
-/* Print what was committed.  A kind that was not shows nothing. */
+/*
+ * Print the offences and the reports that are due.  Fail if many offences were
+ * committed, but none of a kind that is wanted: the test shows nothing about
+ * that kind.
+ */
 void cpt_misuse_end(void)
 {
 	unsigned int i, total = 0, wanted = cpt_kinds_wanted();

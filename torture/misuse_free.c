@@ -2,10 +2,10 @@
 /*
  * Frees that no caller may make.
  *
- * A wrong free must never be a right free of somebody else's block.  So a block
- * is freed by its address alone only while its page cannot leave its cache:
- * another block of the page is live.  Otherwise the free names the cache of the
- * block, from which nobody but the misusing thread allocates.
+ * A wrong free must never be a right free of a block that belongs to others.
+ * So a block is freed by its address alone only while its page cannot leave its
+ * cache: another block of the page is live.  Otherwise the free names the cache
+ * of the block, from which only the misusing thread allocates.
  */
 #include <linux/gfp.h>
 #include <linux/kernel.h>
@@ -17,12 +17,12 @@
 
 #include "torture.h"
 
-#define CPT_MEANWHILE	10	/* log2 of the calls between two frees */
-#define CPT_CALL_BLOCKS	32	/* of a free in bulk */
-#define CPT_FOREIGN	16	/* words of somebody else's memory */
+#define CPT_MEANWHILE	10	/* less than 2^10 calls between two frees */
+#define CPT_CALL_BLOCKS	32	/* blocks of one free in bulk */
+#define CPT_FOREIGN	16	/* words of foreign memory */
 #define CPT_FOREIGN_BYTE	0x5a
 
-/* A free, right or wrong. */
+/* One call of a free, right or wrong. */
 enum cpt_by { CPT_FREE_CACHE, CPT_FREE_ADDRESS, CPT_FREE_BULK, CPT_FREE_PAGES };
 
 struct cpt_call {
@@ -54,20 +54,23 @@ static void cpt_call_make(void *data)
 	}
 }
 
-/* On any CPU, in a thread or in an interrupt. */
+/* Make a call on any CPU, in a thread or in an interrupt. */
 static void cpt_call_anywhere(struct cpt_misuse *m, struct cpt_own *own,
 			      struct cpt_call *call)
 {
 	cpt_elsewhere_call(m->elsewhere, m->ctx, own, cpt_call_make, call);
 }
 
-/* By cache, by address or in bulk. */
+/* Draw a way to free: by cache, by address or in bulk. */
 static enum cpt_by cpt_any_way(struct cpt_misuse *m)
 {
 	return cpt_random(m->ctx, CPT_FREE_BULK + 1);
 }
 
-/* Move live blocks of the own cache into the call, but not the first one. */
+/*
+ * Move up to @nr live blocks of the own cache into the call, but not the first
+ * one.
+ */
 static void cpt_call_add_live(struct cpt_misuse *m, struct cpt_call *call,
 			      unsigned int nr)
 {
@@ -79,7 +82,7 @@ static void cpt_call_add_live(struct cpt_misuse *m, struct cpt_call *call,
 			call->obj[call->nr++] = b.obj;
 }
 
-/* Put a block among those of the call. */
+/* Put a block at a random place among those of the call. */
 static void cpt_call_add(struct cpt_misuse *m, struct cpt_call *call, void *obj)
 {
 	unsigned int at = cpt_random(m->ctx, call->nr + 1);
@@ -89,8 +92,10 @@ static void cpt_call_add(struct cpt_misuse *m, struct cpt_call *call, void *obj)
 }
 
 /*
- * Do other things for a while, here and in other caches.  False: obj was handed
- * out again.  The first block of the table stays live.
+ * Do other calls for a while, in the own cache and in other caches.  The first
+ * block of the table stays live.
+ *
+ * Return: false if @obj was handed out again.
  */
 static bool cpt_meanwhile(struct cpt_misuse *m, void *obj)
 {
@@ -118,8 +123,9 @@ static bool cpt_meanwhile(struct cpt_misuse *m, void *obj)
 }
 
 /*
- * Free the second block of a table, as it should be.  Return: the block, or
- * NULL for one that is damaged, which is kept.
+ * Free the second block of a table, as it should be.
+ *
+ * Return: the block, or NULL if it is damaged: then it is kept.
  */
 void *cpt_free_second(struct cpt_misuse *m, struct cpt_own *own)
 {
@@ -135,7 +141,7 @@ void *cpt_free_second(struct cpt_misuse *m, struct cpt_own *own)
 	return b.obj;
 }
 
-/* Free a block twice, the second time at once or after up to 1023 calls. */
+/* Free a block twice: the second time at once, or after up to 1023 calls. */
 bool cpt_misuse_double(struct cpt_misuse *m)
 {
 	struct cpt_call call = {
@@ -156,7 +162,7 @@ bool cpt_misuse_double(struct cpt_misuse *m)
 	return true;
 }
 
-/* The same block twice in one call, among others. */
+/* Free the same block twice in one call, among others. */
 bool cpt_misuse_bulk(struct cpt_misuse *m)
 {
 	struct cpt_call call = {
@@ -175,7 +181,7 @@ bool cpt_misuse_bulk(struct cpt_misuse *m)
 }
 
 /*
- * Free a block again when its page has perhaps left the cache, to the arena, to
+ * Free a block again after its page may have left the cache, to the arena, to
  * another cache or to the system.
  */
 bool cpt_misuse_gone(struct cpt_misuse *m)
@@ -210,9 +216,9 @@ static int cpt_twice(void *call)
 }
 
 /*
- * Free what is not of an own cache twice: a page block, or a block by size.
- * Only while all CPUs stand still is it certain that nobody gets the block in
- * between.
+ * Free twice what is in no own cache: a page block, or a block by size.  All
+ * CPUs stand still meanwhile.  Only then is it certain that nobody gets the
+ * block between the two frees.
  */
 bool cpt_misuse_shared(struct cpt_misuse *m)
 {
@@ -237,7 +243,7 @@ bool cpt_misuse_shared(struct cpt_misuse *m)
 	return !stop_machine(cpt_twice, &call, NULL);
 }
 
-/* Allocate a block of any kind, for cpt_block_free() in the end. */
+/* Allocate a block of any kind, for the caller to free by cpt_block_free(). */
 static bool cpt_victim(struct cpt_misuse *m, struct cpt_block *b)
 {
 	memset(b, 0, sizeof(*b));
@@ -327,10 +333,14 @@ static void cpt_give_page(const void *page)
 
 struct cpt_foreign {
 	u64 *memory;
-	void (*give)(const void *memory);	/* to its owner; NULL: static */
+	void (*give)(const void *memory);	/* returns it; NULL: static */
 };
 
-/* Memory of somebody else.  False: there is none at the moment. */
+/*
+ * Get memory that is not curpage's.
+ *
+ * Return: false if there is none at the moment.
+ */
 static bool cpt_foreign_get(struct cpt_misuse *m, struct cpt_foreign *f)
 {
 	static u64 data[CPT_FOREIGN];
@@ -364,7 +374,10 @@ static void cpt_foreign_put(struct cpt_foreign *f)
 	f->give(f->memory);
 }
 
-/* Free a pointer that is not curpage's.  What it points to must not change. */
+/*
+ * Free a pointer that is not curpage's.  The memory it points to must not
+ * change.
+ */
 bool cpt_misuse_foreign(struct cpt_misuse *m)
 {
 	struct cpt_call call = {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Writes that no caller may make: past the end of a live block, or into a free
- * one.
+ * block.
  *
- * Each has a cache of its own, which is destroyed before the thread goes on:
- * what curpage has not found by then it finds when the pages of that cache
- * leave.  So the number of reports is known.  It would not be if the strategy
- * of the cache changed to a pool meanwhile, as that mends a word without a
- * report: guest.sh leaves these caches alone.
+ * Each write has a cache of its own, which is destroyed before the thread goes
+ * on: damage that curpage has not found by then it finds when the pages of that
+ * cache leave.  So the number of reports is known.  It would not be known if
+ * the strategy of the cache changed to a pool meanwhile, as that repairs a word
+ * without a report: guest.sh leaves these caches alone.
  */
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -17,26 +17,32 @@
 #include "torture.h"
 
 /*
- * With blocks of CPT_LATE_SIZE bytes and more a page has fewer than 128, so no
- * block has a number that a changed eighth bit may lead to.
+ * With blocks of CPT_LATE_SIZE bytes and more a page has fewer than 128 blocks,
+ * so no block has a number that a changed eighth bit may lead to.
  */
 #define CPT_LATE_SIZE	(PAGE_SIZE / 64)
 #define CPT_LATE_SURE	3	/* bytes after which no word says "free" */
 
 /*
- * Held for reading while something is written over, for writing while
- * curpage_check() looks.
+ * Held for reading while memory is overwritten, for writing while
+ * curpage_check() runs.
  */
 DECLARE_RWSEM(cpt_damage);
 
-/* Of the caches.  The last CPT_POOLS strategies keep free blocks in a pool. */
+/*
+ * Strategies of the caches.  The last CPT_POOLS of them keep free blocks in a
+ * pool.
+ */
 static const char * const cpt_strategy[] = {
 	"mru", "least-free", "first-fit", "random", "stack", "queue",
 };
 
 #define CPT_POOLS	2
 
-/* All caches have red zones, and the word of a free block behind them. */
+/*
+ * All caches have red zones, and the word of a free block lies behind them
+ * (check=1).
+ */
 static bool cpt_checked;
 
 void cpt_writes_start(void)
@@ -56,7 +62,7 @@ bool cpt_writes_checked(void)
 	return cpt_checked;
 }
 
-/* Change n bytes, each in its eighth bit at least. */
+/* Change @n bytes; of each byte the eighth bit changes for certain. */
 static void cpt_spoil(struct cpt_ctx *ctx, u8 *at, unsigned int n)
 {
 	for (; n; n--, at++)
@@ -64,7 +70,9 @@ static void cpt_spoil(struct cpt_ctx *ctx, u8 *at, unsigned int n)
 				(0x80 | cpt_random(ctx, 0x80)));
 }
 
-/* Fill a fresh cache.  cpt_write_end() has to follow, on failure too. */
+/*
+ * Create and fill a cache.  Caller calls cpt_write_end() next, on failure, too.
+ */
 static bool cpt_write_begin(struct cpt_misuse *m, unsigned int size,
 			    unsigned int flags)
 {
@@ -75,7 +83,7 @@ static bool cpt_write_begin(struct cpt_misuse *m, unsigned int size,
 	memset(c, 0, sizeof(*c));
 	c->size = size;
 	c->args.flags = flags;
-	c->args.freetol = 1;	/* whatever is free can be handed out */
+	c->args.freetol = 1;	/* one free block makes a candidate */
 	c->args.strategy = cpt_strategy[strategy];
 	m->pooled = strategy >= ARRAY_SIZE(cpt_strategy) - CPT_POOLS;
 	if (!cpt_own_create(m->ctx, &m->brief, "late"))
@@ -91,7 +99,11 @@ static void cpt_write_end(struct cpt_misuse *m)
 	up_read(&cpt_damage);
 }
 
-/* Allocate and free for a while.  Return: whether obj was handed out. */
+/*
+ * Allocate and free for a while.
+ *
+ * Return: true if @obj was handed out.
+ */
 static bool cpt_write_wait(struct cpt_misuse *m, const void *obj)
 {
 	unsigned int calls = cpt_random(m->ctx, 2 * CPT_OWN_BLOCKS);
@@ -126,8 +138,8 @@ bool cpt_misuse_redzone(struct cpt_misuse *m)
 }
 
 /*
- * Write to a free block with poison.  Told when the block is handed out, so it
- * is an offence only if that happens.
+ * Write into a free block with poison.  curpage reports it when the block is
+ * handed out, so it is an offence only if that happens.
  */
 bool cpt_misuse_poison(struct cpt_misuse *m)
 {
@@ -149,8 +161,10 @@ bool cpt_misuse_poison(struct cpt_misuse *m)
 }
 
 /*
- * Put the block before the second one of the table first.  False: it is not
- * live.
+ * Put the block that lies before the second block of the table first in the
+ * table.
+ *
+ * Return: false if that block is not live.
  */
 static bool cpt_write_neighbour(struct cpt_own *own)
 {
@@ -166,14 +180,14 @@ static bool cpt_write_neighbour(struct cpt_own *own)
 }
 
 /*
- * Write over the first n bytes of a free block, where its word is.  With
- * neighbour the block before it is live, and the write goes past the end of
- * that.  The free block must not be handed out any more.  Out of a pool it may
- * be, with the report, as long as its word says that it is free.
+ * Overwrite the first @n bytes of a free block, where its word is.  With
+ * @neighbour the block before it is live, and the write goes past the end of
+ * that block.  The free block must not be handed out any more.  From a pool it
+ * may be handed out, with the report, as long as its word says that it is free.
  */
 static bool cpt_write_free(struct cpt_misuse *m, unsigned int n, bool neighbour)
 {
-	/* A multiple of 16 is what a block takes of its page. */
+	/* Blocks of a multiple of 16 bytes lie one right behind the other. */
 	unsigned int size = CPT_LATE_SIZE + 16 * cpt_random(m->ctx, 30);
 	bool made = false;
 
@@ -195,15 +209,15 @@ static bool cpt_write_free(struct cpt_misuse *m, unsigned int n, bool neighbour)
 	return made;
 }
 
-/* Write over the word of a free block, so that it no longer says "free". */
+/* Overwrite the word of a free block, so that it no longer says "free". */
 bool cpt_misuse_late(struct cpt_misuse *m)
 {
 	return cpt_write_free(m, CPT_LATE_SURE + cpt_random(m->ctx, 6), false);
 }
 
 /*
- * Write over the number of the next free block.  If the page leaves before that
- * number is needed nothing is told, and nothing was changed by it.
+ * Overwrite the number of the next free block.  If the page leaves before that
+ * number is needed, nothing is reported, and the write has changed nothing.
  */
 bool cpt_misuse_brush(struct cpt_misuse *m)
 {
@@ -211,7 +225,10 @@ bool cpt_misuse_brush(struct cpt_misuse *m)
 			      cpt_random(m->ctx, 2));
 }
 
-/* Write past the end of a block without a red zone, over the next word. */
+/*
+ * Write past the end of a block without a red zone, over the word of the next
+ * block.
+ */
 bool cpt_misuse_overflow(struct cpt_misuse *m)
 {
 	return cpt_write_free(m, CPT_LATE_SURE +

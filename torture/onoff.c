@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* CPUs go off and come back, as with torture_onoff of the kernel. */
+/*
+ * CPU hotplug: CPUs go offline and come back, as with torture_onoff of the
+ * kernel.
+ */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/cpu.h>
@@ -20,7 +23,10 @@ static bool cpt_onoff_can(void)
 	return false;
 }
 
-/* The CPU may be needed by somebody: then it stays on, and that is fine. */
+/*
+ * Take random CPUs offline and bring them back.  A CPU that the kernel needs
+ * stays online, which is no error.
+ */
 static int cpt_onoff(void *unused)
 {
 	struct cpt_ctx ctx;
@@ -35,7 +41,9 @@ static int cpt_onoff(void *unused)
 		if (remove_cpu(cpu))
 			continue;
 		cpt_count(CPT_OFF);
-		/* Not for as long as it is on: most is to happen on all of them. */
+		/*
+		 * Most of the test is to run on all CPUs, so this is shorter.
+		 */
 		cpt_thread_goes_on(cpt_params.onoff_ms / 4);
 		if (add_cpu(cpu))
 			cpt_err("CPU %u: does not come back", cpu);

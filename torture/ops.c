@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* curpage itself, and the table of what can be tortured. */
+/*
+ * The operations of curpage, and the table of all allocators that can be
+ * tested.
+ */
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/string.h>
@@ -38,7 +41,10 @@ void *cpt_curpage_alloc(struct cpt_block *b, gfp_t gfp)
 	}
 }
 
-/* A block of a cache may go either way. */
+/*
+ * Free a block.  A block of a cache may be freed by its cache or by its
+ * address.
+ */
 void cpt_curpage_free(struct cpt_ctx *ctx, struct cpt_block *b)
 {
 	if (b->how == CPT_BY_PAGES)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A cache of which one thread alone allocates.  Anybody may free its blocks for
- * that thread.  So the thread knows which blocks are live, and that a block
- * which it has freed stays free until an allocation of its own returns the same
- * address.
+ * A cache that only one thread allocates from.  Threads and interrupts may free
+ * its blocks for that thread.  So the thread knows which blocks are live, and
+ * that a block which it has freed stays free until an allocation of its own
+ * returns the same address.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -16,7 +16,7 @@
 
 static atomic_t cpt_own_last;
 
-/* Caller has filled in size and arguments. */
+/* Create the cache.  Caller has filled in its size and arguments. */
 bool cpt_own_create(struct cpt_ctx *ctx, struct cpt_own *own, const char *kind)
 {
 	struct cpt_cache *c = &own->c;
@@ -31,7 +31,11 @@ bool cpt_own_create(struct cpt_ctx *ctx, struct cpt_own *own, const char *kind)
 	return c->cache;
 }
 
-/* Return: the new block, which is the last of the table; or NULL. */
+/*
+ * Allocate a block, and put it last in the table.
+ *
+ * Return: the block, or NULL.
+ */
 struct cpt_block *cpt_own_alloc(struct cpt_ctx *ctx, struct cpt_own *own)
 {
 	struct cpt_block *b = &own->block[own->nr];
@@ -60,7 +64,11 @@ void cpt_own_fill(struct cpt_ctx *ctx, struct cpt_own *own)
 		;
 }
 
-/* Take a live block out of the table.  False: it is damaged, do not free it. */
+/*
+ * Take a live block out of the table.
+ *
+ * Return: false if the block is damaged and must not be freed.
+ */
 bool cpt_own_take(struct cpt_own *own, unsigned int at, struct cpt_block *b)
 {
 	*b = own->block[at];
@@ -68,7 +76,10 @@ bool cpt_own_take(struct cpt_own *own, unsigned int at, struct cpt_block *b)
 	return cpt_block_done(b);
 }
 
-/* Free any live block of the table, from that place on, if there is one. */
+/*
+ * Free a random live block of the table, at place @from or behind, if there is
+ * one.
+ */
 void cpt_own_drop(struct cpt_ctx *ctx, struct cpt_own *own, unsigned int from)
 {
 	struct cpt_block b;
@@ -79,9 +90,10 @@ void cpt_own_drop(struct cpt_ctx *ctx, struct cpt_own *own, unsigned int from)
 }
 
 /*
- * Put two live blocks of one page first in the table, the second one at random.
- * While the first is live their page stays in the cache.  False: none was
- * found.
+ * Put two live blocks of one page first in the table.  The second of them is
+ * drawn at random.  While the first is live their page stays in the cache.
+ *
+ * Return: false if there is no such pair.
  */
 bool cpt_own_pair(struct cpt_ctx *ctx, struct cpt_own *own)
 {
@@ -103,7 +115,7 @@ bool cpt_own_pair(struct cpt_ctx *ctx, struct cpt_own *own)
 	return false;
 }
 
-/* Free all blocks; then the cache has to let itself be destroyed. */
+/* Free all blocks, and destroy the cache, which curpage must not refuse. */
 void cpt_own_destroy(struct cpt_ctx *ctx, struct cpt_own *own)
 {
 	while (own->nr)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parameters.  They can be given when the module loads, on the command line
- * of a kernel that has it built in, and in /sys/module/curpage_torture; a
- * write to "run" starts or ends a test, as with dmatest.
+ * Parameters.  They are set when the module loads, on the command line of a
+ * kernel that has it built in, or in /sys/module/curpage_torture.  A write to
+ * "run" starts or ends a test, as with dmatest.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -41,7 +41,7 @@ struct cpt_number {
 
 #define CPT_WORD_LEN	16
 
-/* Without the newline that a shell writes behind it. */
+/* Copy a word, without the newline that a shell writes behind it. */
 static char *cpt_word(const char *text, char *buf)
 {
 	strscpy(buf, text, CPT_WORD_LEN);

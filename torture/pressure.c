@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory gets short: a thread takes pages from the system, as many as it may
- * or until little is left, and gives them back.  The rest is for those who are
- * not asked whether they can do without; kswapd comes when threads take it.
+ * Memory pressure.  A thread takes pages from the system, up to pressure_mb MiB
+ * or until little is left, and gives them back.  The rest is for allocations
+ * that cannot fail; kswapd starts when threads take it.
  */
 #include <linux/err.h>
 #include <linux/gfp.h>

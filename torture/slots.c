@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Slots that any thread or interrupt puts blocks into and takes blocks out
- * of, so that blocks are freed by others than those who allocated them.
- * Nobody waits for a slot: whoever finds one busy leaves it.
+ * Slots for blocks.  Any thread or interrupt puts blocks into slots and takes
+ * blocks out of them, so that blocks are freed by others than those that
+ * allocated them.  Nobody waits for a slot: one that is busy is left alone.
  *
- * Busy is a lock, so a block that changes hands is seen as it was left.
+ * CPT_BUSY is a lock, so the next owner of a block sees the block as the last
+ * owner left it.
  */
 #include <linux/atomic.h>
 #include <linux/errno.h>
@@ -21,7 +22,9 @@ struct cpt_slot {
 
 enum { CPT_EMPTY, CPT_BUSY, CPT_FULL };
 
-/* For each CPU.  Of large blocks few, since they are up to 4 MiB. */
+/*
+ * Slots for each CPU.  There are few for large blocks, which have up to 4 MiB.
+ */
 static const unsigned int cpt_room_slots[CPT_NR_ROOMS] = {
 	[CPT_SMALL]	= 256,
 	[CPT_LARGE]	= 8,
@@ -95,7 +98,7 @@ enum cpt_room cpt_slots_room(const struct cpt_block *b)
 	return b->size > 2 * PAGE_SIZE ? CPT_LARGE : CPT_SMALL;
 }
 
-/* Leave a block to others, or free it when there is no room for it. */
+/* Leave a block to others, or free it if there is no room for it. */
 void cpt_slots_leave(struct cpt_ctx *ctx, struct cpt_block *b)
 {
 	enum cpt_room room = cpt_slots_room(b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What was done and what went wrong, and the line that says so in the end. */
+/* Counters and errors, and the line with the result at the end of a test. */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/kernel.h>
@@ -9,7 +9,7 @@
 
 #include "torture.h"
 
-#define CPT_SHOWN	8	/* errors that are told */
+#define CPT_SHOWN	8	/* errors that are printed */
 #define CPT_LINE	512
 
 static const char * const cpt_stat_name[CPT_NR_STATS] = {
@@ -49,7 +49,7 @@ void cpt_stats_start(void)
 	cpt_began = ktime_get();
 }
 
-/* Any context.  The test ends at the first one. */
+/* Print an error, in any context.  The test ends at the first one. */
 void cpt_err(const char *fmt, ...)
 {
 	int nr = atomic_inc_return(&cpt_errors);
@@ -83,7 +83,7 @@ static unsigned long cpt_stat_sum(enum cpt_stat stat)
 	return sum;
 }
 
-/* A test that leaves out what it was asked for shows nothing. */
+/* Fail a test that did not do what it was asked for: it shows nothing. */
 static void cpt_stats_judge(void)
 {
 	const struct cpt_params *p = &cpt_params;
@@ -123,7 +123,10 @@ void cpt_stats_end(unsigned int seed)
 	enum cpt_stat stat;
 	size_t len = 0;
 
-	/* After an error it has ended early, and kept what it did not trust. */
+	/*
+	 * After an error the test ended early, and kept blocks that it did not
+	 * trust.
+	 */
 	if (!cpt_failed())
 		cpt_stats_judge();
 	for (stat = 0; stat < CPT_NR_STATS; stat++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * curpage_torture: what its files share, grouped under the file that owns it.
- * Of curpage it knows the public interface only.
+ * Declarations that the files of curpage_torture share, grouped under the file
+ * that owns them.  curpage_torture is the torture test of curpage; it uses only
+ * curpage's public interface.
  */
 #ifndef CPT_TORTURE_H
 #define CPT_TORTURE_H
@@ -14,7 +15,10 @@
 #include <linux/rwsem.h>
 #include <linux/types.h>
 
-/* params.c: set when the module loads or through sysfs, not during a test. */
+/*
+ * params.c: parameters, set when the module loads or through sysfs, but not
+ * during a test.
+ */
 struct cpt_ops;
 
 struct cpt_params {
@@ -35,29 +39,29 @@ struct cpt_params {
 	unsigned int mix_brief;
 	unsigned int mix_duel;
 	unsigned int misuse;
-	unsigned int misuse_kinds;	/* bits, in the order of cpt_kinds */
+	unsigned int misuse_kinds;	/* bit i for cpt_kinds[i]; 0 for all */
 };
 
 extern struct cpt_params cpt_params;
 extern const struct cpt_ops *cpt_ops;
 
-/* stats.c: what was done, and what went wrong. */
+/* stats.c: counters and errors. */
 enum cpt_stat {
 	CPT_ALLOC,
 	CPT_FREE,
-	CPT_REMOTE,	/* of these, freed on another CPU */
-	CPT_HARDIRQ,	/* allocated in an interrupt */
+	CPT_REMOTE,	/* frees on another CPU than the allocation */
+	CPT_HARDIRQ,	/* blocks allocated in a hard interrupt */
 	CPT_SOFTIRQ,
 	CPT_BULK,	/* blocks allocated in bulk */
 	CPT_PAGES,	/* page blocks allocated */
-	CPT_PAIR,	/* freed by the thread that has just allocated them */
+	CPT_PAIR,	/* blocks freed at once by the allocating thread */
 	CPT_SHRINK,
 	CPT_CHECK,	/* calls of curpage_check() */
 	CPT_BRIEF,	/* caches made and destroyed */
-	CPT_DUEL,	/* times that all CPUs were at the same pages */
-	CPT_OFF,	/* CPUs taken off */
+	CPT_DUEL,	/* rounds of all CPUs on the same pages */
+	CPT_OFF,	/* CPUs taken offline */
 	CPT_ON,
-	CPT_REFUSED,	/* large blocks that were not to be had */
+	CPT_REFUSED,	/* allocations that got NULL where they may */
 	CPT_MISUSE,	/* offences against the interface */
 	CPT_NR_STATS
 };
@@ -83,7 +87,7 @@ __printf(1, 2) void cpt_err(const char *fmt, ...);
 bool cpt_failed(void);
 void cpt_stats_end(unsigned int seed);
 
-/* What a thread, or a timer of a CPU, has of its own. */
+/* State of one thread, or of one timer of a CPU. */
 enum cpt_where { CPT_THREAD, CPT_IN_SOFTIRQ, CPT_IN_HARDIRQ };
 
 struct cpt_ctx {
@@ -97,7 +101,7 @@ static inline u32 cpt_random(struct cpt_ctx *ctx, u32 below)
 	return (u64)prandom_u32_state(&ctx->rnd) * below >> 32;
 }
 
-/* caches.c: those that last for the whole test. */
+/* caches.c: caches that exist during the whole test. */
 struct cpt_cache {
 	const char *name;
 	unsigned int size;
@@ -105,7 +109,10 @@ struct cpt_cache {
 	struct curpage_cache *cache;
 };
 
-/* What a constructor leaves in a block of it, which has to be this large. */
+/*
+ * A constructor sets the first CPT_CTOR_BYTES bytes of a block to
+ * CPT_CTOR_BYTE.
+ */
 #define CPT_CTOR_BYTES	24
 #define CPT_CTOR_BYTE	0xc7
 
@@ -117,16 +124,16 @@ int cpt_caches_init(void);
 void cpt_caches_exit(void);
 struct cpt_cache *cpt_caches_any(struct cpt_ctx *ctx);
 
-/* block.c: a block that is live, how it was got and what is written on it. */
+/* block.c: a live block, how it was allocated and what was written into it. */
 enum cpt_how { CPT_BY_SIZE, CPT_BY_CACHE, CPT_BY_PAGES };
 
 struct cpt_block {
 	void *obj;
 	u64 stamp;
 	struct curpage_cache *cache;
-	unsigned int size;	/* all of it is stamped */
+	unsigned int size;	/* bytes, all of them stamped */
 	unsigned int align;
-	u16 cpu;		/* that it was allocated on */
+	u16 cpu;		/* CPU that allocated the block */
 	u8 how;
 	u8 order;
 	bool ctor;
@@ -138,7 +145,7 @@ void cpt_block_got(struct cpt_ctx *ctx, struct cpt_block *b, gfp_t gfp);
 bool cpt_block_done(struct cpt_block *b);
 void cpt_block_free(struct cpt_ctx *ctx, struct cpt_block *b);
 
-/* ops.c, busted.c: the allocator that is tortured. */
+/* ops.c, busted.c: the allocator under test. */
 struct cpt_ops {
 	const char *name;
 	int (*init)(void);
@@ -154,7 +161,7 @@ const struct cpt_ops *cpt_ops_find(const char *name);
 void *cpt_curpage_alloc(struct cpt_block *b, gfp_t gfp);
 void cpt_curpage_free(struct cpt_ctx *ctx, struct cpt_block *b);
 
-/* slots.c: where blocks wait for whoever takes them. */
+/* slots.c: where blocks wait until any thread or timer takes them. */
 enum cpt_room { CPT_SMALL, CPT_LARGE, CPT_NR_ROOMS };
 
 int cpt_slots_init(void);
@@ -166,24 +173,24 @@ bool cpt_slots_put(enum cpt_room room, unsigned int at,
 		   const struct cpt_block *b);
 void cpt_slots_leave(struct cpt_ctx *ctx, struct cpt_block *b);
 
-/* work.c: the threads, and the steps that interrupts do, too. */
+/* work.c: worker threads, and the steps that timers take as well. */
 void cpt_work_swap(struct cpt_ctx *ctx);
 void cpt_work_bulk(struct cpt_ctx *ctx);
 void cpt_work_migrate(struct cpt_ctx *ctx);
 int cpt_work_start(void);
 void cpt_work_stop(void);
 
-/* brief.c: caches that come and go. */
+/* brief.c: short-lived caches. */
 void cpt_brief(struct cpt_ctx *ctx);
 
-/* duel.c: all CPUs at the same pages. */
+/* duel.c: all CPUs on the same pages, at the same time. */
 void cpt_duel(struct cpt_ctx *ctx);
 
 /* irq.c: timers on every CPU. */
 int cpt_irq_start(void);
 void cpt_irq_stop(void);
 
-/* onoff.c: CPUs go off and come back. */
+/* onoff.c: CPUs go offline and come back. */
 #ifdef CONFIG_HOTPLUG_CPU
 int cpt_onoff_start(void);
 void cpt_onoff_stop(void);
@@ -192,11 +199,13 @@ static inline int cpt_onoff_start(void) { return 0; }
 static inline void cpt_onoff_stop(void) { }
 #endif
 
-/* pressure.c: memory gets short. */
+/* pressure.c: memory pressure. */
 int cpt_pressure_start(void);
 void cpt_pressure_stop(void);
 
-/* own.c: a cache of which one thread allocates: it knows what is free. */
+/*
+ * own.c: a cache that only one thread allocates from, so it knows what is free.
+ */
 #define CPT_OWN_BLOCKS	256
 
 struct cpt_own {
@@ -215,8 +224,9 @@ bool cpt_own_take(struct cpt_own *own, unsigned int at, struct cpt_block *b);
 bool cpt_own_pair(struct cpt_ctx *ctx, struct cpt_own *own);
 
 /*
- * elsewhere.c: a call on any CPU, in a thread or in an interrupt.  With PREEMPT_RT
- * nobody may allocate or free in a hard one: threads and softirqs do it all.
+ * elsewhere.c: calls on any CPU, in a thread or in an interrupt.  With
+ * PREEMPT_RT no hard interrupt may allocate or free: threads and softirqs do
+ * all of it.
  */
 #define CPT_HARDIRQS	(!IS_ENABLED(CONFIG_PREEMPT_RT))
 
@@ -234,10 +244,10 @@ void cpt_elsewhere_call(struct cpt_elsewhere *e, struct cpt_ctx *ctx,
 struct cpt_misuse {
 	struct cpt_ctx *ctx;
 	struct cpt_elsewhere *elsewhere;
-	unsigned int age;		/* offences with the own cache */
-	struct cpt_own own;		/* for frees */
-	struct cpt_own brief;		/* for one write */
-	bool pooled;			/* brief has its free blocks in a pool */
+	unsigned int age;		/* offences; see cpt_misuse_renew() */
+	struct cpt_own own;		/* cache for wrong frees */
+	struct cpt_own brief;		/* cache for one wrong write */
+	bool pooled;			/* the strategy of brief has a pool */
 };
 
 void *cpt_free_second(struct cpt_misuse *m, struct cpt_own *own);
@@ -270,7 +280,7 @@ struct cpt_misuse *cpt_misuse_new(struct cpt_ctx *ctx);
 void cpt_misuse_free(struct cpt_misuse *m);
 void cpt_misuse(struct cpt_misuse *m);
 
-/* main.c: a test from its beginning to its end. */
+/* main.c: a test from its start to its end. */
 struct task_struct;
 
 void cpt_ctx_init(struct cpt_ctx *ctx, enum cpt_where where);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What threads do, step by step, as the weights have it. */
+/*
+ * Worker threads.  They take one step after the other, drawn at random by the
+ * weights in the parameters.
+ */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/err.h>
@@ -19,7 +22,10 @@
 static struct task_struct **cpt_workers;
 static unsigned int cpt_nr_workers;
 
-/* High and low water by turns, so that pages fill and are emptied. */
+/*
+ * Allocate in every call of one second, and in a fourth of the calls of the
+ * next second, so that pages fill and run empty by turns.
+ */
 static bool cpt_wanted(struct cpt_ctx *ctx)
 {
 	return jiffies / HZ % 2 || !cpt_random(ctx, 4);
@@ -44,7 +50,7 @@ static void cpt_choose_pages(struct cpt_ctx *ctx, struct cpt_block *b)
 {
 	b->how = CPT_BY_PAGES;
 	b->order = cpt_random(ctx, ctx->where == CPT_THREAD ? 7 : 2);
-	/* The larger, the rarer: all of each is written and read. */
+	/* Larger blocks are rarer: all of a block is written and read. */
 	if (b->order > 2 && cpt_random(ctx, b->order))
 		b->order = cpt_random(ctx, 3);
 	if (ctx->where == CPT_THREAD && !cpt_random(ctx, 256))
@@ -58,7 +64,7 @@ static void cpt_choose_cache(struct cpt_ctx *ctx, struct cpt_block *b)
 	cpt_block_of_cache(b, cpt_caches_any(ctx));
 }
 
-/* Free what is in some slot, and allocate another one to leave it there. */
+/* Free the block in a random slot, and leave a new block there. */
 static void cpt_swap(struct cpt_ctx *ctx,
 		     void (*choose)(struct cpt_ctx *ctx, struct cpt_block *b))
 {
@@ -95,7 +101,7 @@ static void cpt_step_pages(struct cpt_ctx *ctx)
 	cpt_swap(ctx, cpt_choose_pages);
 }
 
-/* For interrupts: anything, but small. */
+/* Swap a block of any kind.  In an interrupt the block is small. */
 void cpt_work_swap(struct cpt_ctx *ctx)
 {
 	static void (* const choose[])(struct cpt_ctx *, struct cpt_block *) = {
@@ -108,7 +114,12 @@ void cpt_work_swap(struct cpt_ctx *ctx)
 		cpt_swap(ctx, choose[cpt_random(ctx, ARRAY_SIZE(choose))]);
 }
 
-/* Blocks of one cache out of the slots, of any CPU: how many. */
+/*
+ * Take up to @nr blocks of one cache out of the slots, whichever CPU allocated
+ * them.
+ *
+ * Return: the number of blocks.
+ */
 static unsigned int cpt_bulk_gather(struct cpt_ctx *ctx,
 				    const struct cpt_cache *c, void **objs,
 				    unsigned int nr)
@@ -128,10 +139,13 @@ static unsigned int cpt_bulk_gather(struct cpt_ctx *ctx,
 	return got;
 }
 
-/* Half of what is allocated is left to others, half goes with some of theirs. */
+/*
+ * Allocate in bulk.  Leave up to half of the blocks to others, and free the
+ * rest in bulk with blocks of others.
+ */
 void cpt_work_bulk(struct cpt_ctx *ctx)
 {
-	/* Not the first, which may be busted. */
+	/* Not the first cache, which may be the busted one. */
 	struct cpt_cache *c = &cpt_caches[1 + cpt_random(ctx, cpt_nr_caches - 1)];
 	unsigned int max = ctx->where == CPT_THREAD ? CPT_BULK_MAX : 6;
 	unsigned int i, kept = 0, nr = 1 + cpt_random(ctx, max);
@@ -158,7 +172,10 @@ void cpt_work_bulk(struct cpt_ctx *ctx)
 	curpage_cache_free_bulk(c->cache, kept, objs);
 }
 
-/* The fast path again and again: a few blocks, freed at once, in any order. */
+/*
+ * Exercise the fast path: allocate a few blocks, and free them at once in any
+ * order.
+ */
 static void cpt_step_pair(struct cpt_ctx *ctx)
 {
 	struct cpt_cache *c = cpt_caches_any(ctx);
@@ -185,7 +202,7 @@ static void cpt_step_shrink(struct cpt_ctx *ctx)
 	cpt_count(CPT_SHRINK);
 }
 
-/* Go to another CPU; the one chosen may be off, then it stays. */
+/* Move this thread to a random CPU, unless that CPU is offline. */
 void cpt_work_migrate(struct cpt_ctx *ctx)
 {
 	unsigned int cpu = cpt_random(ctx, nr_cpu_ids);
