@@ -115,7 +115,7 @@ bool cpt_block_alloc(struct cpt_ctx *ctx, struct cpt_block *b)
 	if (b->size > PAGE_SIZE || cpt_params.pressure_mb)
 		cpt_count(CPT_REFUSED);
 	else if (cpt_ops == &cpt_curpage_ops)
-		cpt_err("%u bytes: not to be had, gfp %pGg", b->size, &gfp);
+		cpt_err("%u bytes: allocation failed, gfp %pGg", b->size, &gfp);
 	return false;
 }
 

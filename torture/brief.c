@@ -43,7 +43,7 @@ static void cpt_brief_create(struct cpt_ctx *ctx, struct cpt_brief *br)
 	c->args.flags = cpt_random(ctx, CURPAGE_CACHE_FLAGS + 1);
 	c->cache = curpage_cache_create(c->name, c->size, &c->args);
 	if (!c->cache)
-		cpt_err("cache %s: could not be made", c->name);
+		cpt_err("cache %s: could not be created", c->name);
 }
 
 static void cpt_brief_fill(struct cpt_ctx *ctx, struct cpt_brief *br)

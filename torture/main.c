@@ -140,7 +140,7 @@ static void cpt_run_parts(void)
 	for (i = 0; i < (int)ARRAY_SIZE(cpt_parts); i++) {
 		err = cpt_parts[i].start();
 		if (err) {
-			cpt_err("%s: do not start, error %d",
+			cpt_err("%s: could not be started, error %d",
 				cpt_parts[i].name, err);
 			break;
 		}
@@ -161,7 +161,7 @@ static void cpt_test(void)
 
 	cpt_ctx_init(&ctx, CPT_THREAD);
 	if (cpt_caches_init()) {
-		cpt_err("no caches");
+		cpt_err("the caches could not be created");
 		return;
 	}
 	if (cpt_slots_init()) {

@@ -252,6 +252,6 @@ void cpt_misuse_end(void)
 		return;
 	for (i = 0; i < CPT_NR_KINDS; i++)
 		if (wanted & BIT(i) && !atomic_read(&cpt_made[i]))
-			cpt_err("misuse of the kind %s: none",
+			cpt_err("misuse of kind %s: not one offence committed",
 				cpt_kinds[i].name);
 }

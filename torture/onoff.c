@@ -46,7 +46,7 @@ static int cpt_onoff(void *unused)
 		 */
 		cpt_thread_goes_on(cpt_params.onoff_ms / 4);
 		if (add_cpu(cpu))
-			cpt_err("CPU %u: does not come back", cpu);
+			cpt_err("CPU %u: does not come back online", cpu);
 		else
 			cpt_count(CPT_ON);
 	}

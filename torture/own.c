@@ -27,7 +27,7 @@ bool cpt_own_create(struct cpt_ctx *ctx, struct cpt_own *own, const char *kind)
 	own->nr = 0;
 	c->cache = curpage_cache_create(c->name, c->size, &c->args);
 	if (!c->cache && !cpt_params.pressure_mb)
-		cpt_err("cache %s: could not be made", c->name);
+		cpt_err("cache %s: could not be created", c->name);
 	return c->cache;
 }
 

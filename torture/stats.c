@@ -110,7 +110,8 @@ static void cpt_stats_judge(void)
 
 	for (i = 0; i < ARRAY_SIZE(must); i++)
 		if (must[i].wanted && !cpt_stat_sum(must[i].stat))
-			cpt_err("%s: none", cpt_stat_name[must[i].stat]);
+			cpt_err("%s: must not be 0",
+				cpt_stat_name[must[i].stat]);
 	if (cpt_stat_sum(CPT_ALLOC) != cpt_stat_sum(CPT_FREE))
 		cpt_err("%lu blocks allocated, %lu freed",
 			cpt_stat_sum(CPT_ALLOC), cpt_stat_sum(CPT_FREE));

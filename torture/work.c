@@ -154,7 +154,7 @@ void cpt_work_bulk(struct cpt_ctx *ctx)
 
 	if (!curpage_cache_alloc_bulk(c->cache, ctx->gfp, nr, objs)) {
 		if (!cpt_params.pressure_mb)
-			cpt_err("%u times %u bytes in bulk: not to be had",
+			cpt_err("%u blocks of %u bytes: bulk allocation failed",
 				nr, c->size);
 		return;
 	}
