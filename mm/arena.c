@@ -1,41 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The arena: pages borrowed from the system in chunks, kept in buddies, lent to
- * caches and as page blocks, and given back.
+ * The arena: borrows pages from the system in chunks, keeps the free ones in
+ * buddies, lends them to caches and as page blocks, and gives them back to the
+ * system.
  *
- * What it holds is bounded by what is used.  With U pages in caches and
- * handed out as blocks, at most
+ * Bound: the number of free pages is bounded by the number of used pages.  B is
+ * the number of pages in page blocks, with those in runs and in stocks, R the
+ * recent high-water mark of B, and U the number of pages in caches plus B.  At
+ * most
  *
- *	spare(U) = U / 64 + 4
+ *	spare(U) = U / 64 + 4 + R - B
  *
- * pages are free, and as many as page blocks had more of late: the most that they
- * used fades away as blocks and pages come back, and as time goes by, so that a
- * load of large blocks that goes up and down does not go to the system each time.
- * Or as many are free as min_pages lets be held in all.
+ * pages are free, or what U lacks of min_pages if that is more.  R rises with B
+ * at once.  It fades as blocks come back and as time goes by, so that a load of
+ * large blocks that goes up and down does not call the system each time.
  *
- * A block that comes back and takes the free pages past that sends the excess to
- * the system, which is little more than came back.  A chunk is at most spare(U)
- * pages, or what is missing to min_pages, unless a larger block is asked for; what
- * a chunk leaves free beyond that, because there were free pages too small to
- * serve, goes back at once.  A chunk is split into pages that go back alone: a live
- * page pins none but itself.
+ * Give back: a block that comes back and takes the free pages past the bound
+ * sends the excess to the system.  The excess is little more than the block
+ * that came back.
  *
- * What lasts otherwise can come from chunks of its own, so that it does not lie
- * between what comes and goes: pages of caches and blocks of callers have a
- * buddy each.  One is served from the chunks of the other when there is no more
- * to be had from the system.
+ * Borrow: a chunk has at most spare(U) pages, or what held lacks of min_pages,
+ * unless a request needs a larger block.  A chunk is borrowed although pages
+ * are free if each free block is too small for the request.  Then the rest of
+ * the chunk can pass the bound, and the excess goes back at once.  A chunk is
+ * split into single pages, and each page can go back alone: a live page pins
+ * only itself.
  *
- * held is counted up before a chunk is asked for and down when its pages have
- * left, so it is never less than what the system has lent.  At any moment
+ * Uses: pages with different lifetimes can come from different chunks, so that
+ * long-lived pages do not lie between short-lived ones.  Pages of caches and
+ * runs have one buddy, blocks of callers another.  A request is served from the
+ * chunks of the other use when the system has no more pages.
  *
- *	held = pages in caches + in blocks + free + in transit
+ * Accounting: held is raised before a chunk is asked for, and lowered after its
+ * pages have left.  So held is never less than what the system has lent.  At
+ * any moment
  *
- * where those in transit are being borrowed, returned, or freed.
+ *	held = cache_pages + block_pages + free pages + transit
+ *
+ * where transit counts pages that are being borrowed, returned or freed.
  */
 #include "kernel.h"
 #include "internal.h"
 
-/* After so many blocks that came back, by one part in so many. */
+/*
+ * Every CP_RECENT_GIVES frees, drop 1/CP_RECENT_FADE of recent's excess over
+ * block_pages, but at most CP_RECENT_GIVES pages.
+ */
 #define CP_RECENT_GIVES	CP_BATCH
 #define CP_RECENT_FADE	8
 
@@ -62,7 +72,10 @@ static enum cp_use cp_arena_use(const struct cp_arena *a,
 	return a->apart && kind != CP_BLOCK ? CP_FOR_CACHES : CP_FOR_CALLERS;
 }
 
-/* The block has left the free ones to be lent (1), or has joined them (-1). */
+/*
+ * Count the pages of a block for the kernel's statistics: lent is 1 when the
+ * block is lent, -1 when it becomes free again.  Caller holds a->lock.
+ */
 static __always_inline void cp_arena_tell(struct cp_arena *a,
 					  struct cp_page *p, int lent)
 {
@@ -73,8 +86,8 @@ static __always_inline void cp_arena_tell(struct cp_arena *a,
 }
 
 /*
- * A taken block becomes a page of a cache or a block of its own, which that of a
- * run is until first fit makes it one.
+ * Lend a taken block, as a page of a cache or as a page block.  The block of a
+ * run is a page block until first fit makes it a run.  Caller holds a->lock.
  */
 static __always_inline void cp_arena_lend(struct cp_arena *a,
 					  struct cp_page *p,
@@ -111,8 +124,11 @@ static __always_inline struct cp_page *cp_arena_lend_one(struct cp_arena *a,
 }
 
 /*
- * A block out of a chunk of the other use that is all free, which becomes one of
- * ours.  Only its head has to know: what is cut off learns it from there.
+ * Take a chunk that is entirely free from the other use, give it this use, and
+ * take a block of it.  Only the head of the chunk is changed: each block that
+ * is split off copies the use from there.  Caller holds a->lock.
+ *
+ * Return: the block, or NULL.
  */
 static struct cp_page *cp_arena_move_chunk(struct cp_arena *a,
 					   enum cp_use use, unsigned int order)
@@ -130,8 +146,8 @@ static struct cp_page *cp_arena_move_chunk(struct cp_arena *a,
 }
 
 /*
- * What was not there at once: there is much to be joined, and the lock is let go
- * of now and then; or the other use has more than it needs.
+ * Take a block where the first look found none: merge all pairs there are,
+ * dropping the lock after each batch, then change the use of a chunk.
  */
 static noinline struct cp_page *cp_arena_find(struct cp_arena *a,
 					      enum cp_use use,
@@ -146,7 +162,7 @@ static noinline struct cp_page *cp_arena_find(struct cp_arena *a,
 		raw_spin_lock_irqsave(&a->lock, flags);
 		p = cp_arena_lend_one(a, use, order, kind);
 		more = !p && cp_buddy_unfinished(&a->buddy[use], order);
-		/* Lent at once, or the other use might take it back. */
+		/* Lend it now: unlocked, the other use might take it back. */
 		if (!p && !more && a->apart) {
 			p = cp_arena_move_chunk(a, use, order);
 			if (p)
@@ -157,7 +173,7 @@ static noinline struct cp_page *cp_arena_find(struct cp_arena *a,
 	return p;
 }
 
-/* Join what can be joined, a little at a time.  Process context. */
+/* Merge all pairs, CP_BATCH merges at a time.  Process context. */
 void cp_arena_merge(struct cp_arena *a)
 {
 	unsigned long flags;
@@ -174,9 +190,11 @@ void cp_arena_merge(struct cp_arena *a)
 }
 
 /*
- * Collect what is free beyond spare pages, in the largest blocks that fit, so
- * that the smallest remain for the pages of caches.  Up to a number of blocks;
- * true when that was not enough.
+ * Collect the excess of free pages over spare, at most this number of blocks.
+ * The largest blocks that fit go first, so that small blocks remain for the
+ * pages of caches.  Caller holds a->lock.
+ *
+ * Return: true if there is more excess.
  */
 static bool cp_arena_collect_some(struct cp_arena *a, unsigned long spare,
 				  unsigned int blocks,
@@ -190,7 +208,7 @@ static bool cp_arena_collect_some(struct cp_arena *a, unsigned long spare,
 
 		if (!blocks--)
 			return true;
-		/* Of the use that has more. */
+		/* Take from the use that has more free pages. */
 		if (2 * b->free_pages < free)
 			b++;
 		p = cp_buddy_spill(b, min_t(unsigned int, CURPAGE_MAX_ORDER,
@@ -206,8 +224,9 @@ static bool cp_arena_collect_some(struct cp_arena *a, unsigned long spare,
 }
 
 /*
- * All that is beyond the rule: about as much as the caller brought.  Nothing stays
- * free while held is past the bound.
+ * Collect all excess over the rule: about as many pages as the caller brought.
+ * The pages by which held is past max_pages count against what may stay free.
+ * Caller holds a->lock.
  */
 static void cp_arena_collect(struct cp_arena *a, struct list_head *excess)
 {
@@ -217,7 +236,10 @@ static void cp_arena_collect(struct cp_arena *a, struct list_head *excess)
 		cp_arena_collect_some(a, spare, UINT_MAX, excess);
 }
 
-/* Pages in transit have left, or have not come. */
+/*
+ * Uncount pages in transit that have left, or that the system did not lend.
+ * Caller holds a->lock.
+ */
 static void cp_arena_unhold(struct cp_arena *a, unsigned long pages)
 {
 	a->held -= pages;
@@ -252,8 +274,8 @@ static unsigned long cp_arena_return(struct cp_arena *a,
 }
 
 /*
- * Count 2^order pages as held, unless that would pass the bound.  With force it may:
- * the caller cannot be refused.
+ * Count 2^order pages as held before they are borrowed.  Fails if held would
+ * pass max_pages, unless force is set: then the caller cannot be refused.
  */
 static bool cp_arena_reserve(struct cp_arena *a, unsigned int order, bool force)
 {
@@ -285,8 +307,11 @@ static void cp_arena_unreserve(struct cp_arena *a, unsigned int order)
 }
 
 /*
- * The bound leaves no room for 2^order pages more.  Free blocks that are too small
- * to serve make some, if there are enough of them.
+ * Make room below max_pages for 2^order pages: give free blocks back to the
+ * system, which are all too small for the request.  If all free pages together
+ * are not enough, none goes back.
+ *
+ * Return: true if room was made.
  */
 static bool cp_arena_make_room(struct cp_arena *a, unsigned int order)
 {
@@ -303,7 +328,10 @@ static bool cp_arena_make_room(struct cp_arena *a, unsigned int order)
 	return over <= free;
 }
 
-/* The bound was reached, and no smaller chunk would do. */
+/*
+ * Reserve 2^need pages although held is at max_pages.  A request that may sleep
+ * makes room first.  A request with __GFP_NOFAIL may pass the bound.
+ */
 static bool cp_arena_reserve_last(struct cp_arena *a, gfp_t gfp,
 				  unsigned int need)
 {
@@ -316,8 +344,9 @@ static bool cp_arena_reserve_last(struct cp_arena *a, gfp_t gfp,
 }
 
 /*
- * Borrow a chunk of order *wish, or a smaller one down to the order that is
- * needed.  Only the last try may lean on the system, and on what is free.
+ * Borrow a chunk of order *wish, or a smaller one down to order need.  Only the
+ * last try, with order need, pushes the system or returns free blocks to make
+ * room.
  */
 static struct cp_page *cp_arena_borrow(struct cp_arena *a, gfp_t gfp,
 				       unsigned int need, unsigned int *wish,
@@ -348,27 +377,30 @@ static struct cp_page *cp_arena_borrow(struct cp_arena *a, gfp_t gfp,
 	}
 }
 
-/* The order of a chunk. */
+/* Choose the order of a chunk to ask for, at least need. */
 static unsigned int cp_arena_wish(const struct cp_arena *a, unsigned int need)
 {
-	/* Stale figures make it a little too small or too large. */
+	/* Racy reads: a stale figure makes the chunk too small or large. */
 	unsigned long held = data_race(a->held);
 	unsigned long room;
 
-	/* Likewise. */
+	/* Racy reads, as above. */
 	room = max(data_race(cp_arena_rule(a)),
 		   cp_up_to(a->min_pages, held));
 	room = clamp(cp_up_to(a->max_pages, held), 1UL, room);
 	return max(need, min_t(unsigned int, ilog2(room), a->chunk_order));
 }
 
-/* The system has none, or may not be asked for more. */
+/*
+ * Take a block after the system had none, or after max_pages refused a chunk.
+ * Look again, then take from the chunks of the other use.
+ */
 static struct cp_page *cp_arena_refused(struct cp_arena *a, unsigned int order,
 					enum cp_page_kind kind,
 					enum cp_arena_stat why)
 {
 	enum cp_use use = cp_arena_use(a, kind);
-	/* Somebody may have freed what we need while we asked. */
+	/* Another CPU may have freed a block while the system was asked. */
 	struct cp_page *p = cp_arena_find(a, use, order, kind);
 	unsigned long flags;
 
@@ -394,7 +426,10 @@ static struct cp_page *cp_arena_add(struct cp_arena *a, struct cp_page *p,
 	return cp_buddy_add(&a->buddy[use], p, order, need);
 }
 
-/* The block is of the system's reserves, which nobody may forget. */
+/*
+ * Mark a block as one of the system's reserves, so that it serves this request
+ * alone (reserve.c).
+ */
 static noinline void cp_arena_mark_reserve(struct cp_arena *a,
 					   struct cp_page *p)
 {
@@ -408,9 +443,10 @@ static noinline void cp_arena_mark_reserve(struct cp_arena *a,
 }
 
 /*
- * Borrow a chunk and lend a block of it.  Free pages that others brought in
- * meanwhile may be too many together with the rest of the chunk.  A chunk of the
- * system's reserves has no rest: larger ones than needed are asked for without.
+ * Borrow a chunk and lend a block of it.  The rest of the chunk can be too
+ * much, together with free pages that other CPUs brought in meanwhile: the
+ * excess goes back.  A chunk of the system's reserves has no rest, as only a
+ * chunk of order need is asked for with access to the reserves.
  */
 static noinline struct cp_page *cp_arena_grow(struct cp_arena *a, gfp_t gfp,
 					      unsigned int need,
@@ -429,7 +465,7 @@ static noinline struct cp_page *cp_arena_grow(struct cp_arena *a, gfp_t gfp,
 		return cp_arena_refused(a, need, kind, why);
 	reserve = page_is_pfmemalloc(cp_page_to_page(p));
 	if (unlikely(reserve && kind == CP_CACHE))
-		kind = CP_RUN;	/* not into a heap */
+		kind = CP_RUN;	/* a reserve enters no heap */
 	cp_page_adopt(p, order, use);
 
 	raw_spin_lock_irqsave(&a->lock, flags);
@@ -445,14 +481,22 @@ static noinline struct cp_page *cp_arena_grow(struct cp_arena *a, gfp_t gfp,
 	return p;
 }
 
-/* The zone of a page that is handed out again is not known. */
+/*
+ * Report a request for pages of a given zone.  The arena cannot serve it: it
+ * does not keep pages apart by zone when it lends them again.
+ */
 void cp_gfp_refuse(gfp_t gfp, unsigned long caller)
 {
 	pr_warn_once("no pages of a given zone: gfp %#x (%pGg), by %pS\n",
 		     (__force unsigned int)gfp, &gfp, (void *)caller);
 }
 
-/* A block of 2^order pages, its contents whatever they were; or NULL. */
+/*
+ * Take a block of 2^order pages, whose contents are undefined.  Sleeps only if
+ * gfp allows it; called with no spinlock held and nothing claimed.
+ *
+ * Return: the block, or NULL.
+ */
 struct cp_page *cp_arena_take(struct cp_arena *a, gfp_t gfp,
 			      unsigned int order, enum cp_page_kind kind)
 {
@@ -461,7 +505,7 @@ struct cp_page *cp_arena_take(struct cp_arena *a, gfp_t gfp,
 	struct cp_page *p;
 	bool more;
 
-	/* Built in, and called before our init or after it failed. */
+	/* Built in: callers may come before init, or after it failed. */
 	if (unlikely(!READ_ONCE(a->buddy[use].policy)))
 		return NULL;
 	raw_spin_lock_irqsave(&a->lock, flags);
@@ -475,7 +519,10 @@ struct cp_page *cp_arena_take(struct cp_arena *a, gfp_t gfp,
 	return p ?: cp_arena_grow(a, gfp, order, kind);
 }
 
-/* What was used of late is forgotten, but no more than so many pages at once. */
+/*
+ * Lower the high-water mark of block_pages, by at most this number of pages.
+ * Caller holds a->lock.
+ */
 static void cp_arena_fade(struct cp_arena *a, unsigned long most)
 {
 	unsigned long over = cp_up_to(a->recent, a->block_pages);
@@ -483,7 +530,7 @@ static void cp_arena_fade(struct cp_arena *a, unsigned long most)
 	a->recent -= min(most, DIV_ROUND_UP(over, CP_RECENT_FADE));
 }
 
-/* A block that was lent is so no more. */
+/* Uncount a lent block that has come back.  Caller holds a->lock. */
 static __always_inline void cp_arena_unlend(struct cp_arena *a,
 					    struct cp_page *p)
 {
@@ -500,9 +547,11 @@ static __always_inline void cp_arena_unlend(struct cp_arena *a,
 }
 
 /*
- * Blocks that were lent and must not be handed out again go to the system at once.
- * It frees a page when the last reference to it is dropped.  Returns their pages,
- * and those that went with them.
+ * Give lent blocks to the system that must not be lent again.  The system frees
+ * a page when the last reference to it is dropped.
+ *
+ * Return: the pages of the blocks and of the arena's excess, which goes with
+ * them.
  */
 noinline unsigned long cp_arena_expel(struct cp_arena *a,
 				      struct list_head *blocks)
@@ -529,8 +578,9 @@ noinline unsigned long cp_arena_expel(struct cp_arena *a,
 }
 
 /*
- * Take back the references that keep a page of a cache where it is.  If somebody
- * else holds one, or has dropped one of ours, the page is put on the other list.
+ * Drop the references that cp_page_hold() took to pages of caches.  A page
+ * moves to the list odd if others hold a reference to it, or have dropped one
+ * of ours.
  */
 static __always_inline void cp_arena_unhold_pages(struct list_head *blocks,
 						  struct list_head *odd)
@@ -546,7 +596,10 @@ static __always_inline void cp_arena_unhold_pages(struct list_head *blocks,
 	}
 }
 
-/* Up to a batch of blocks; returns the pages that went on to the system. */
+/*
+ * Give at most CP_BATCH blocks to the arena.  Return: the pages of excess that
+ * went to the system.
+ */
 static __always_inline unsigned long
 cp_arena_give_some(struct cp_arena *a, struct list_head *blocks)
 {
@@ -570,8 +623,11 @@ cp_arena_give_some(struct cp_arena *a, struct list_head *blocks)
 }
 
 /*
- * Pages that their cache has released, or blocks that were claimed as CP_STOCK;
- * returns the pages that went on to the system.
+ * Give blocks to the arena: pages that their heap has released (CP_LOOSE), or
+ * page blocks that the caller has claimed (CP_STOCK).  Called with no lock held
+ * and nothing claimed.
+ *
+ * Return: the pages that went on to the system.
  */
 unsigned long cp_arena_give(struct cp_arena *a, struct list_head *blocks)
 {
@@ -587,8 +643,9 @@ unsigned long cp_arena_give(struct cp_arena *a, struct list_head *blocks)
 }
 
 /*
- * Borrow what is to be held in any case, for callers; what has gone back under
- * pressure comes again with the chunks that are asked for.
+ * Borrow min_pages pages for callers, when the module loads.  Pages of these
+ * that go back later, under memory pressure, come again with the chunks of
+ * later requests.
  */
 int cp_arena_fill(struct cp_arena *a)
 {
@@ -596,13 +653,13 @@ int cp_arena_fill(struct cp_arena *a)
 	unsigned long flags;
 	struct cp_page *p;
 
-	/* Nobody else has the arena yet. */
+	/* Plain reads: nobody else uses the arena yet. */
 	while (a->held < a->min_pages) {
 		unsigned int order = cp_arena_wish(a, 0);
 
-		/* Nobody is to be killed for it. */
 		order = min_t(unsigned int, order,
 			      ilog2(a->min_pages - a->held));
+		/* __GFP_RETRY_MAYFAIL: no process is killed for min_pages. */
 		p = cp_arena_borrow(a, GFP_KERNEL | __GFP_RETRY_MAYFAIL |
 				    __GFP_NOWARN, 0, &order, &why);
 		if (!p) {
@@ -618,7 +675,7 @@ int cp_arena_fill(struct cp_arena *a)
 	return 0;
 }
 
-/* From now on there is nothing to be had. */
+/* Close the arena: cp_arena_take() returns NULL from now on. */
 void cp_arena_close(struct cp_arena *a)
 {
 	enum cp_use use;
@@ -627,16 +684,19 @@ void cp_arena_close(struct cp_arena *a)
 		WRITE_ONCE(a->buddy[use].policy, NULL);
 }
 
-/* What may stay free when nothing is asked for. */
+/* Return: the number of pages that may stay free for min_pages alone. */
 unsigned long cp_arena_rest(const struct cp_arena *a)
 {
-	/* A stale figure will do. */
+	/* Racy read: a stale figure will do. */
 	return data_race(cp_arena_spare(a, 0));
 }
 
 /*
- * Now and then: what is free beyond the rule, or beyond what is held in any case
- * if nothing is done with the arena.  Returns the pages given back.
+ * Age the arena, at each look for what is idle: halve recent's excess over
+ * block_pages and give back the free pages beyond the rule.  If the arena is
+ * idle, give back all but what min_pages lets it hold.
+ *
+ * Return: the pages given back.
  */
 unsigned long cp_arena_age(struct cp_arena *a, bool idle)
 {
@@ -649,7 +709,10 @@ unsigned long cp_arena_age(struct cp_arena *a, bool idle)
 	return cp_arena_trim(a, spare);
 }
 
-/* A request got nothing, from wherever.  What was free then is fragmented. */
+/*
+ * Count a request that got nothing, neither here nor from a stock.  The share
+ * of free pages at that time is the external fragmentation.
+ */
 void cp_arena_fail(struct cp_arena *a, unsigned int order)
 {
 	unsigned long flags;
@@ -661,7 +724,7 @@ void cp_arena_fail(struct cp_arena *a, unsigned int order)
 	raw_spin_unlock_irqrestore(&a->lock, flags);
 }
 
-/* Keep at most this many free pages; returns the pages given back. */
+/* Give back the free pages beyond spare.  Return: the pages given back. */
 unsigned long cp_arena_trim(struct cp_arena *a, unsigned long spare)
 {
 	unsigned long pages = 0;
@@ -680,7 +743,10 @@ unsigned long cp_arena_trim(struct cp_arena *a, unsigned long spare)
 	return pages;
 }
 
-/* In use: where buddies are always joined, those that were not are now. */
+/*
+ * Change the policy in use.  An eager policy has no pairs, so those that exist
+ * are merged.  Process context.
+ */
 void cp_arena_set_policy(struct cp_arena *a,
 			 const struct cp_buddy_policy *policy)
 {
@@ -704,7 +770,10 @@ void cp_arena_get_desired(struct cp_arena *a, struct cp_desired *d)
 	raw_spin_unlock_irqrestore(&a->lock, flags);
 }
 
-/* Of the blocks of callers; what caches need is one order, and learnt. */
+/*
+ * Set the desired numbers for chunks of callers.  Those for chunks of caches
+ * are always learnt.
+ */
 void cp_arena_set_desired(struct cp_arena *a, const struct cp_desired *d)
 {
 	unsigned long flags;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The arena: pages borrowed from the system, and the rules for how many. */
+/*
+ * The arena: pages borrowed from the system, and the rules for how many of them
+ * may be free.
+ */
 #ifndef CP_ARENA_H
 #define CP_ARENA_H
 
@@ -7,29 +10,29 @@
 #define CP_SPARE_MIN	4
 
 struct cp_arena {
-	raw_spinlock_t lock;		/* of all that follows */
-	bool apart;			/* each use has chunks of its own; constant */
+	raw_spinlock_t lock;		/* of the fields below, but not loose */
+	bool apart;			/* own chunks for each use; constant */
 	struct cp_buddy buddy[CP_NR_USES];
-	unsigned long held;		/* every page that the system has lent */
+	unsigned long held;		/* all pages that the system has lent */
 	unsigned long transit;		/* being borrowed, returned or freed */
-	unsigned long cache_pages;	/* in caches */
-	unsigned long block_pages;	/* in page blocks, of users and in stock */
-	unsigned long recent;		/* block_pages at most, of late */
-	unsigned long blocks[CP_NR_ORDERS];	/* those blocks, by order */
-	unsigned long lent[CP_NR_ORDERS];	/* page blocks in all, from here */
-	unsigned long min_pages;	/* held before anything goes back; constant */
-	unsigned long max_pages;	/* bound on held; constant */
-	unsigned long beyond;		/* pages that held may be past it */
-	unsigned int chunk_order;	/* constant */
+	unsigned long cache_pages;	/* pages in caches */
+	unsigned long block_pages;	/* pages in blocks, runs, stock */
+	unsigned long recent;		/* high-water mark of block_pages */
+	unsigned long blocks[CP_NR_ORDERS];	/* the same by order */
+	unsigned long lent[CP_NR_ORDERS];	/* ever lent to callers */
+	unsigned long min_pages;	/* held pages to keep; constant */
+	unsigned long max_pages;	/* bound on held, in pages; constant */
+	unsigned long beyond;		/* pages held may be past max_pages */
+	unsigned int chunk_order;	/* at most, unless a block needs more */
 	unsigned long stat[CP_NR_ARENA_STATS];
-	unsigned long failed[CP_NR_ORDERS];	/* requests refused, by order */
-	unsigned long failed_free;	/* pages free at these, in all */
-	unsigned long failed_held;	/* pages held at these, in all */
+	unsigned long failed[CP_NR_ORDERS];	/* failed requests, by order */
+	unsigned long failed_free;	/* sum of free pages at failures */
+	unsigned long failed_held;	/* sum of held pages at failures */
 	struct cp_vm vm;
-	atomic_long_t loose;	/* of cache_pages, those that no heap owns */
+	atomic_long_t loose;	/* pages in cache_pages that no heap owns */
 };
 
-/* How a new arena is to be. */
+/* What a new arena is to be like. */
 struct cp_arena_args {
 	const struct cp_buddy_policy *policy;
 	struct cp_desired desired;
@@ -39,7 +42,7 @@ struct cp_arena_args {
 	bool apart;
 };
 
-/* The figures of one of the buddies. */
+/* A copy of the figures of one buddy. */
 struct cp_buddy_sum {
 	unsigned long free_pages;
 	unsigned long lone_pages;	/* in blocks whose buddy is in use */
@@ -49,13 +52,13 @@ struct cp_buddy_sum {
 	unsigned long stat[CP_NR_BUDDY_STATS][CP_NR_ORDERS];
 };
 
-/* A copy of the figures that belong together. */
+/* A copy of the arena's figures, taken at one moment. */
 struct cp_arena_sum {
 	const struct cp_buddy_policy *policy;
 	unsigned long held;
 	unsigned long transit;
 	unsigned long free_pages;
-	unsigned long largest;		/* free block as it lies, in pages */
+	unsigned long largest;		/* pages of the largest free block */
 	unsigned long cache_pages;
 	unsigned long block_pages;
 	unsigned long spare;
@@ -80,19 +83,26 @@ static inline unsigned long cp_arena_used(const struct cp_arena *a)
 	return a->cache_pages + a->block_pages;
 }
 
+/* Subtract nr from limit.  Return: 0 if nr is past limit. */
 static inline unsigned long cp_up_to(unsigned long limit, unsigned long nr)
 {
 	return limit > nr ? limit - nr : 0;
 }
 
-/* Pages that may be free, by what is used, and was a moment ago. */
+/*
+ * Compute how many pages may be free, from the pages in use now and the recent
+ * high-water mark: the formula on top of arena.c, without min_pages.
+ */
 static inline unsigned long cp_arena_rule(const struct cp_arena *a)
 {
 	return (cp_arena_used(a) >> CP_SPARE_SHIFT) + CP_SPARE_MIN +
 	       cp_up_to(a->recent, a->block_pages);
 }
 
-/* So many pages may be free, and no less than these. */
+/*
+ * Raise a bound on free pages to what used pages lack of min_pages, if that is
+ * more.
+ */
 static inline unsigned long cp_arena_spare(const struct cp_arena *a,
 					   unsigned long least)
 {
@@ -104,15 +114,21 @@ static inline unsigned long cp_arena_spare_now(const struct cp_arena *a)
 	return cp_arena_spare(a, cp_arena_rule(a));
 }
 
-/* What makes the system go out of its way: not for pages that are a wish. */
+/*
+ * Flags that make the system try hard.  They are cleared for a chunk that may
+ * also be smaller.
+ */
 #define CP_GFP_PUSH	(__GFP_RECLAIM | __GFP_NOFAIL | __GFP_HIGH)
 
 void cp_gfp_refuse(gfp_t gfp, unsigned long caller);
 
-/* Flags that demand a zone; the others of GFP_ZONEMASK allow one more. */
+/*
+ * Flags that demand a zone.  The other flags of GFP_ZONEMASK only allow one
+ * more.
+ */
 #define CP_GFP_ZONES	(__GFP_DMA | __GFP_DMA32)
 
-/* Pages of a given zone are not to be had. */
+/* Refuse a request for pages of a given zone: see cp_gfp_refuse(). */
 static inline bool cp_gfp_ok(gfp_t gfp, unsigned long caller)
 {
 	if (likely(!(gfp & CP_GFP_ZONES)))

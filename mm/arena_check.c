@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The walker of the arena, and its figures for those who look at them. */
+/*
+ * The walker's part for the arena, and copies of its figures for reports and
+ * debugfs.
+ */
 #include "kernel.h"
 #include "internal.h"
 
-/* What the kernel was told, and is to be told, is what the arena has. */
+/*
+ * Check that the kernel was told, or is still to be told, of as many pages as
+ * the arena counts.  Caller holds the arena's lock.
+ */
 static int cp_vm_check(const struct cp_vm *vm, enum cp_vm_item item,
 		       unsigned long pages)
 {
@@ -15,7 +21,7 @@ static int cp_vm_check(const struct cp_vm *vm, enum cp_vm_item item,
 			 told, item, pages);
 }
 
-/* Every invariant of the arena; returns the number that are broken. */
+/* Check every invariant of the arena.  Return: the number of broken ones. */
 int cp_arena_check(struct cp_arena *a)
 {
 	unsigned long used, free, spare, blocks = 0;
@@ -28,7 +34,7 @@ int cp_arena_check(struct cp_arena *a)
 		broken += cp_buddy_check(&a->buddy[use]);
 	free = cp_arena_free_pages(a);
 	used = a->cache_pages + a->block_pages;
-	/* What was in transit may have been used when the rule was applied. */
+	/* Pages in transit may have been in use when the bound was applied. */
 	spare = cp_arena_spare_now(a) + (a->transit >> CP_SPARE_SHIFT);
 	for (order = 0; order < CP_NR_ORDERS; order++)
 		blocks += a->blocks[order] << order;
@@ -41,7 +47,7 @@ int cp_arena_check(struct cp_arena *a)
 	if (a->held != used + a->transit + free)
 		broken += cp_broken("arena: %lu pages held, %lu used or in transit, %lu free",
 				    a->held, used + a->transit, free);
-	/* Each buddy has seen to it that its own figures agree. */
+	/* cp_buddy_check() has compared the figures of each buddy. */
 	if (a->buddy[CP_FOR_CALLERS].pages + a->buddy[CP_FOR_CACHES].pages !=
 	    used + free)
 		broken += cp_broken("arena: %lu and %lu pages in chunks, %lu used or free",
@@ -72,8 +78,8 @@ static void cp_buddy_sum(const struct cp_buddy *b, struct cp_buddy_sum *sum)
 }
 
 /*
- * A copy of the arena's figures that belong together; if asked for, those of its
- * CP_NR_USES buddies as well.
+ * Copy the arena's figures, all of one moment.  buddies is NULL or an array for
+ * the figures of all CP_NR_USES buddies.
  */
 void cp_arena_sum(struct cp_arena *a, struct cp_arena_sum *sum,
 		  struct cp_buddy_sum *buddies)
