@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Free blocks of 2^k pages: how they are found, cut and joined.  All of it runs
- * under the arena's lock.
+ * The buddy: finds, splits and merges free blocks of 2^k pages.  Caller holds
+ * the arena's lock.
  *
- * Blocks are joined within the chunk that they were cut from and never across
- * two chunks, so that what happens does not depend on where the system's
- * chunks happen to lie.
+ * Blocks are merged within the chunk that they were split from, never across
+ * two chunks.  So what happens does not depend on where the chunks of the
+ * system happen to lie.
  *
- * Of a pair the lower block is on a list, the upper one on none.  A block whose
- * buddy is free is not handed out while there is one whose buddy is not.
+ * The lower block of a pair is on the list pair[], the upper block on no list.
+ * A block whose buddy is not free is on the list lone[], and is taken before
+ * any pair is broken.
  */
 #include "kernel.h"
 #include "internal.h"
 
-/* Joins in one request while there is a larger block to cut instead. */
+/*
+ * Merges for one request before a larger block is split, or the lock dropped.
+ */
 #define CP_JOINS	64
 
 void cp_buddy_init(struct cp_buddy *b, const struct cp_buddy_policy *policy,
@@ -33,9 +36,11 @@ void cp_buddy_init(struct cp_buddy *b, const struct cp_buddy_policy *policy,
 }
 
 /*
- * The buddy of a block if it is free and as large, else NULL.  Part of a chunk
- * may have gone back to the system and belong to somebody else by now; the
- * memory map has no holes within a chunk, so looking is allowed.
+ * Find the buddy of a block.  Part of a chunk may have gone back to the system
+ * and may belong to others by now.  Its header may be read all the same: the
+ * memory map has no holes within a chunk.
+ *
+ * Return: the buddy if it is free and has the same order, else NULL.
  */
 struct cp_page *cp_buddy_of(struct cp_page *p)
 {
@@ -52,7 +57,7 @@ struct cp_page *cp_buddy_of(struct cp_page *p)
 	return buddy;
 }
 
-/* Of two buddies that are free one was alone until now. */
+/* Make a pair of p and its buddy alone, which was on lone[] until now. */
 static noinline void cp_buddy_pair_up(struct cp_buddy *b, struct cp_page *p,
 				      struct cp_page *alone)
 {
@@ -64,14 +69,17 @@ static noinline void cp_buddy_pair_up(struct cp_buddy *b, struct cp_page *p,
 	b->paired |= 1U << order;
 }
 
-/* All of a chunk is free: it is broken into after those that are already. */
+/*
+ * Put a chunk that is entirely free.  It goes to the tail of its list, so that
+ * blocks of chunks that are already split are taken first.
+ */
 static noinline void cp_buddy_put_whole(struct cp_buddy *b, struct cp_page *p)
 {
 	list_add_tail(&p->list, &b->lone[p->order]);
 	b->whole_pages += 1UL << p->order;
 }
 
-/* A block becomes free; buddy as cp_buddy_of() says. */
+/* Make a block free.  buddy is what cp_buddy_of() returned for it. */
 static void cp_buddy_put(struct cp_buddy *b, struct cp_page *p,
 			 struct cp_page *buddy)
 {
@@ -89,7 +97,7 @@ static void cp_buddy_put(struct cp_buddy *b, struct cp_page *p,
 		cp_buddy_put_whole(b, p);
 }
 
-/* A block is free no more.  Whoever has it sets its kind, under the lock. */
+/* Uncount a free block.  The caller sets its kind before it drops the lock. */
 static __always_inline void cp_buddy_uncount(struct cp_buddy *b,
 					     struct cp_page *p)
 {
@@ -102,7 +110,7 @@ static __always_inline void cp_buddy_uncount(struct cp_buddy *b,
 		b->whole_pages -= 1UL << order;
 }
 
-/* The same for one that is on a list. */
+/* Uncount a free block and take it off its list. */
 static __always_inline void cp_buddy_unput(struct cp_buddy *b,
 					   struct cp_page *p)
 {
@@ -110,7 +118,10 @@ static __always_inline void cp_buddy_unput(struct cp_buddy *b,
 	cp_buddy_uncount(b, p);
 }
 
-/* The lower block of a pair; the upper one is left to the caller. */
+/*
+ * Take the lower block of a pair.  Its upper block stays free and counted, on
+ * no list: the caller has to handle it.
+ */
 static struct cp_page *cp_buddy_unpair(struct cp_buddy *b, unsigned int order)
 {
 	struct cp_page *p = list_first_entry(&b->pair[order], struct cp_page,
@@ -131,7 +142,7 @@ static noinline struct cp_page *cp_buddy_pop_pair(struct cp_buddy *b,
 	return p;
 }
 
-/* A free block of an order of which there are some. */
+/* Take a free block of an order.  Called only if bit order of some is set. */
 static __always_inline struct cp_page *cp_buddy_pop(struct cp_buddy *b,
 						    unsigned int order)
 {
@@ -144,7 +155,7 @@ static __always_inline struct cp_page *cp_buddy_pop(struct cp_buddy *b,
 	return p;
 }
 
-/* Cut a taken block in two; returns the upper half, taken as well. */
+/* Split a taken block in two.  Return: the upper half, also taken. */
 static struct cp_page *cp_buddy_halve(struct cp_buddy *b, struct cp_page *p)
 {
 	unsigned int order = p->order - 1;
@@ -153,13 +164,13 @@ static struct cp_page *cp_buddy_halve(struct cp_buddy *b, struct cp_page *p)
 	trace_curpage_split(cp_page_pfn(p), p->order);
 	b->stat[CP_SPLITS][p->order]++;
 	p->order = order;
-	/* Its chunk may have changed its use. */
+	/* Copy the use, which the chunk may have changed since. */
 	WRITE_ONCE(upper->word.all, cp_page_word(p).all);
 	upper->order = order;
 	return upper;
 }
 
-/* Cut a taken block down to an order. */
+/* Split a taken block down to an order.  All upper halves become free. */
 static struct cp_page *cp_buddy_cut(struct cp_buddy *b, struct cp_page *p,
 				    unsigned int order)
 {
@@ -168,7 +179,7 @@ static struct cp_page *cp_buddy_cut(struct cp_buddy *b, struct cp_page *p,
 	return p;
 }
 
-/* Join a taken block with its buddy, taken as well; returns the whole. */
+/* Merge a taken block with its buddy, also taken.  Return: the merged block. */
 static struct cp_page *cp_buddy_join(struct cp_buddy *b, struct cp_page *p,
 				     struct cp_page *buddy)
 {
@@ -183,8 +194,10 @@ static struct cp_page *cp_buddy_join(struct cp_buddy *b, struct cp_page *p,
 }
 
 /*
- * Join a pair of an order, and what becomes of it as long as its buddy is free,
- * up to the order below top.  The result is taken; how often is added to joins.
+ * Merge a pair of an order, and go on merging the result while its buddy is
+ * free, up to a block of order top.  Adds the number of merges to *joins.
+ *
+ * Return: the merged block, taken.
  */
 static struct cp_page *cp_buddy_raise(struct cp_buddy *b, unsigned int order,
 				      unsigned int top, unsigned int *joins)
@@ -204,8 +217,11 @@ static struct cp_page *cp_buddy_raise(struct cp_buddy *b, unsigned int order,
 }
 
 /*
- * Make a block of an order out of smaller ones: first of the largest that are
- * pairs.  NULL if there is none to be had, or a larger one and it takes too long.
+ * Make a block of an order by merging smaller blocks, pairs of the largest
+ * order first.
+ *
+ * Return: the block; NULL if no pairs are left that can make one, or after
+ * CP_JOINS merges.
  */
 static struct cp_page *cp_buddy_coalesce(struct cp_buddy *b, unsigned int order)
 {
@@ -223,7 +239,10 @@ static struct cp_page *cp_buddy_coalesce(struct cp_buddy *b, unsigned int order)
 	return NULL;
 }
 
-/* There is none of this order: join smaller ones, or cut a larger one. */
+/*
+ * Make a block of an order that has no free block: merge smaller blocks, or
+ * split the smallest larger block.
+ */
 static noinline struct cp_page *cp_buddy_make(struct cp_buddy *b,
 					      unsigned int order)
 {
@@ -239,7 +258,12 @@ static noinline struct cp_page *cp_buddy_make(struct cp_buddy *b,
 	return cp_buddy_cut(b, cp_buddy_pop(b, found), order);
 }
 
-/* A block of this order, or NULL; the caller sets its kind before all else. */
+/*
+ * Take a block of an order.  The caller sets its kind before it calls the buddy
+ * again or drops the lock: until then the block looks free.
+ *
+ * Return: the block, or NULL: see cp_buddy_unfinished().
+ */
 struct cp_page *cp_buddy_take(struct cp_buddy *b, unsigned int order)
 {
 	if (likely(b->some & 1U << order))
@@ -247,7 +271,7 @@ struct cp_page *cp_buddy_take(struct cp_buddy *b, unsigned int order)
 	return cp_buddy_make(b, order);
 }
 
-/* Take back a block, whose order is in its header. */
+/* Give a block back, whose order is in its header. */
 void cp_buddy_give(struct cp_buddy *b, struct cp_page *p)
 {
 	struct cp_page *buddy;
@@ -260,7 +284,10 @@ void cp_buddy_give(struct cp_buddy *b, struct cp_page *p)
 	cp_buddy_put(b, p, buddy);
 }
 
-/* A request that cp_buddy_take() had nothing for, after all lists. */
+/*
+ * Count a request that cp_buddy_take() could not serve, and the search of all
+ * lists of larger orders for it.
+ */
 void cp_buddy_miss(struct cp_buddy *b, unsigned int order)
 {
 	b->stat[CP_MISSED][order]++;
@@ -268,8 +295,11 @@ void cp_buddy_miss(struct cp_buddy *b, unsigned int order)
 }
 
 /*
- * A chunk that is all free and no smaller than this order, for another buddy; or
- * NULL.  They are the last on their lists.
+ * Take a chunk that is entirely free and has at least order least, for another
+ * buddy.  Such chunks are at the tails of their lists: see
+ * cp_buddy_put_whole().
+ *
+ * Return: the chunk, or NULL.
  */
 struct cp_page *cp_buddy_take_whole(struct cp_buddy *b, unsigned int least)
 {
@@ -290,8 +320,11 @@ struct cp_page *cp_buddy_take_whole(struct cp_buddy *b, unsigned int least)
 }
 
 /*
- * A block for the system, which takes pages one by one: nothing is joined.  Of
- * this order, cut if need be, or the largest that there is.
+ * Take a block for the system, without merging: the system takes single pages.
+ * The block has this order, split from a larger one if need be; if all blocks
+ * are smaller, it is one of the largest.
+ *
+ * Return: the block, or NULL if nothing is free.
  */
 struct cp_page *cp_buddy_spill(struct cp_buddy *b, unsigned int order)
 {
@@ -310,7 +343,10 @@ struct cp_page *cp_buddy_spill(struct cp_buddy *b, unsigned int order)
 	return p;
 }
 
-/* Join all pairs, but no more than so many; true if there are some left. */
+/*
+ * Merge pairs until no pair is left, or this many merges are done.  Return:
+ * true if pairs are left.
+ */
 bool cp_buddy_merge(struct cp_buddy *b, unsigned int joins)
 {
 	unsigned int joined = 0;
@@ -326,7 +362,10 @@ bool cp_buddy_merge(struct cp_buddy *b, unsigned int joins)
 	return b->paired;
 }
 
-/* What the lists below an order lack, in pages; blocks in use are theirs, too. */
+/*
+ * Return: the pages by which the lists below an order fall short of their
+ * desired numbers.  Blocks in use count as if they were on their lists.
+ */
 static unsigned long cp_buddy_lacking(const struct cp_buddy *b,
 				      unsigned int below)
 {
@@ -343,8 +382,8 @@ static unsigned long cp_buddy_lacking(const struct cp_buddy *b,
 }
 
 /*
- * A fresh block becomes free.  Where lists are tailored it is cut as the paper
- * begins: as far as smaller lists lack something, and no further.
+ * Make a fresh block free.  With the tailored policy it is first split as in
+ * the paper: as far as lists of smaller orders lack blocks, and no further.
  */
 static void cp_buddy_put_fresh(struct cp_buddy *b, struct cp_page *p)
 {
@@ -370,8 +409,10 @@ static void cp_buddy_put_fresh(struct cp_buddy *b, struct cp_page *p)
 }
 
 /*
- * A chunk of its own that cp_page_adopt() has seen.  If need is an order, a block
- * of it is taken at once.
+ * Add a chunk after cp_page_adopt().  If need is an order and not -1, take a
+ * block of that order from it.
+ *
+ * Return: that block, or NULL.
  */
 struct cp_page *cp_buddy_add(struct cp_buddy *b, struct cp_page *chunk,
 			     unsigned int order, int need)
@@ -383,7 +424,9 @@ struct cp_page *cp_buddy_add(struct cp_buddy *b, struct cp_page *chunk,
 		cp_buddy_put_fresh(b, chunk);
 		return NULL;
 	}
-	/* In use before lists are asked what they lack; who lends it counts it. */
+	/*
+	 * For cp_buddy_lacking() the block is used; arena.c counts it for good.
+	 */
 	b->nr_used[need]++;
 	while (chunk->order > need)
 		cp_buddy_put_fresh(b, cp_buddy_halve(b, chunk));

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The buddies: free blocks of 2^k pages, cut in halves and joined again.
+ * The buddies: free blocks of 2^k pages, split in halves and merged again.
  *
- * Kaufman's three systems are one, told apart by a number a list: when a block
- * comes back and its buddy is free, the two are joined if their list would then
- * hold more than its desired number of blocks.  It is 0 for the binary buddy,
- * which always joins, more than there can be for the revised one, which never
- * does, and what the list is tailored to for tailored lists.
+ * Kaufman's three systems are one system with a number for each list.  When a
+ * block comes back and its buddy is free, the two are merged if their list
+ * would then hold more than its desired number of blocks.  For the binary buddy
+ * the number is 0: it always merges.  For the revised buddy it is larger than
+ * any count: a free never merges.  The tailored buddy has a desired number for
+ * each list.
  *
- * Two buddies that are both free and not joined are a pair, known as such from
- * the moment that the second of them becomes free: no list is ever searched.
+ * Two buddies that are both free and not merged are a pair.  The pair is
+ * recorded when the second of them becomes free, so no list is ever searched.
  */
 #ifndef CP_BUDDY_H
 #define CP_BUDDY_H
@@ -17,11 +18,11 @@
 #define CP_NR_ORDERS	(CURPAGE_MAX_ORDER + 1)
 
 /**
- * struct cp_buddy_policy - when blocks that are free are joined
+ * struct cp_buddy_policy - when free buddies are merged
  * @name: in the module parameter, debugfs, KUnit and the lab
  * @paper: where it is described
- * @desired: so many blocks may lie on a list before it joins pairs
- * @tailored: each list has a desired number of its own, instead of @desired
+ * @desired: number of blocks that a list holds before frees merge its pairs
+ * @tailored: each list has its own desired number, and @desired is unused
  */
 struct cp_buddy_policy {
 	const char *name;
@@ -37,48 +38,53 @@ enum cp_buddy_policy_id {
 	CP_NR_BUDDY_POLICIES
 };
 
-/* desired.c: what lists are tailored to; all 0 until something is learnt. */
+/*
+ * desired.c: desired numbers of the tailored policy; 0 until learnt or given.
+ */
 struct cp_desired {
-	bool learn;		/* from the requests of the recent past */
+	bool learn;		/* from recent requests */
 	u32 nr[CP_NR_ORDERS];	/* blocks that a list should hold */
 };
 
-/* By order; of splits, of the block that was cut; of merges, that was made. */
+/*
+ * Indexed by order.  A split counts under the block it cuts, a merge under the
+ * block it makes.
+ */
 enum cp_buddy_stat {
 	CP_ASKED,		/* requests */
-	CP_MISSED,		/* of these, the buddy could not serve */
-	CP_SEARCHES,		/* larger lists looked at than that of the request */
+	CP_MISSED,		/* requests that the buddy could not serve */
+	CP_SEARCHES,		/* lists of larger orders looked at */
 	CP_SPLITS,
 	CP_MERGES,
 	CP_NR_BUDDY_STATS
 };
 
-/* All of it under the arena's lock. */
+/* Protected by the arena's lock; cp_arena_take() looks at policy without it. */
 struct cp_buddy {
 	const struct cp_buddy_policy *policy;
-	u32 some;			/* bit k: there are free blocks of order k */
-	u32 paired;			/* bit k: there are pairs */
-	u32 desired[CP_NR_ORDERS];	/* as the policy has it */
-	unsigned long nr_free[CP_NR_ORDERS];	/* blocks, those of pairs too */
-	unsigned long nr_used[CP_NR_ORDERS];	/* counted by who lends them */
+	u32 some;			/* bit k: order k has free blocks */
+	u32 paired;			/* bit k: order k has pairs */
+	u32 desired[CP_NR_ORDERS];	/* desired number of blocks */
+	unsigned long nr_free[CP_NR_ORDERS];	/* blocks, also in pairs */
+	unsigned long nr_used[CP_NR_ORDERS];	/* blocks lent by arena.c */
 	unsigned long nr_pairs[CP_NR_ORDERS];
-	struct list_head lone[CP_NR_ORDERS];	/* blocks whose buddy is not free */
-	struct list_head pair[CP_NR_ORDERS];	/* the lower block of each pair */
+	struct list_head lone[CP_NR_ORDERS];	/* buddy not free */
+	struct list_head pair[CP_NR_ORDERS];	/* lower blocks of pairs */
 	unsigned long free_pages;
-	unsigned long whole_pages;	/* of these, in chunks that are all free */
-	unsigned long pages;		/* of all chunks, free or not */
-	unsigned int top;		/* no larger chunk has been added */
-	unsigned int use;		/* enum cp_use, of its chunks */
-	bool settling;			/* pairs of an earlier policy may be left */
+	unsigned long whole_pages;	/* in chunks that are all free */
+	unsigned long pages;		/* pages of all chunks, free or not */
+	unsigned int top;		/* order of the largest chunk so far */
+	unsigned int use;		/* enum cp_use of its chunks */
+	bool settling;			/* an old policy's pairs may be left */
 	unsigned long stat[CP_NR_BUDDY_STATS][CP_NR_ORDERS];
 
-	struct cp_desired tailored;	/* for when the policy is */
-	u32 until_learnt;		/* requests until the numbers are made anew */
-	u32 recent[CP_NR_ORDERS];	/* requests, less of those long ago */
-	unsigned long learnt[CP_NR_ORDERS];	/* of stat[CP_ASKED] */
+	struct cp_desired tailored;	/* numbers for that policy */
+	u32 until_learnt;		/* requests until the next renewal */
+	u32 recent[CP_NR_ORDERS];	/* requests; old ones count less */
+	unsigned long learnt[CP_NR_ORDERS];	/* stat[CP_ASKED] seen */
 };
 
-/* Are buddies joined whenever both are free? */
+/* Check whether buddies are merged whenever both are free. */
 static inline bool cp_buddy_is_eager(const struct cp_buddy_policy *policy)
 {
 	return !policy->tailored && !policy->desired;
@@ -87,8 +93,8 @@ static inline bool cp_buddy_is_eager(const struct cp_buddy_policy *policy)
 /* buddy_policy.c */
 extern const struct cp_buddy_policy cp_buddy_policies[CP_NR_BUDDY_POLICIES];
 
-#define CP_DESIRED_TEXT	160	/* room for its text */
-#define CP_BUDDY_NAMES	64	/* room for the names of all policies */
+#define CP_DESIRED_TEXT	160	/* bytes for a struct cp_desired as text */
+#define CP_BUDDY_NAMES	64	/* bytes for the names of all policies */
 
 bool cp_buddy_policies_ok(void);
 const struct cp_buddy_policy *cp_buddy_policy_find(const char *name);
@@ -112,8 +118,9 @@ bool cp_buddy_merge(struct cp_buddy *b, unsigned int joins);
 struct cp_page *cp_buddy_of(struct cp_page *p);
 
 /*
- * cp_buddy_take() gave nothing, but has not joined all that could be: no more is
- * done in one go than what a lock may be held for.
+ * Check whether cp_buddy_take() failed although there are pairs that may still
+ * make a block of this order.  It merges no more than a lock may be held for:
+ * drop the lock and call again.
  */
 static inline bool cp_buddy_unfinished(const struct cp_buddy *b,
 				       unsigned int order)
@@ -130,7 +137,7 @@ void cp_desired_text(const struct cp_desired *d, char *buf, size_t size);
 void cp_desired_start(struct cp_buddy *b);
 void cp_desired_learn(struct cp_buddy *b);
 
-/* Count a request, and now and then learn from those that were made. */
+/* Count a request, and learn from the requests every CP_LEARN_EVERY of them. */
 static inline void cp_buddy_ask(struct cp_buddy *b, unsigned int order)
 {
 	b->stat[CP_ASKED][order]++;

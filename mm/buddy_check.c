@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The walker of the buddy's lists, under the arena's lock. */
+/*
+ * The walker's part for the buddies: checks every list and count.  Caller holds
+ * the arena's lock.
+ */
 #include "kernel.h"
 #include "internal.h"
 
@@ -21,7 +24,7 @@ static int cp_buddy_check_block(const struct cp_buddy *b,
 	return 0;
 }
 
-/* What is found on the lists of an order. */
+/* What the walker finds on the lists of an order. */
 struct cp_buddy_found {
 	unsigned long lone;
 	unsigned long pairs;
@@ -37,7 +40,7 @@ static int cp_buddy_check_lone(struct cp_buddy *b, unsigned int order,
 	list_for_each_entry(p, &b->lone[order], list) {
 		found->lone++;
 		broken += cp_buddy_check_block(b, p, order);
-		/* Such a page's list leads to nowhere we know. */
+		/* Stop: the list of a page that is not ours leads anywhere. */
 		if (!cp_page_ours(p))
 			break;
 		if (order == cp_page_word(p).chunk_order)
@@ -67,7 +70,7 @@ static int cp_buddy_check_pairs(struct cp_buddy *b, unsigned int order,
 			broken += cp_buddy_check_block(b, cp_buddy_of(p),
 						       order);
 	}
-	/* Pairs of an earlier policy may not all be joined yet. */
+	/* Pairs of an earlier policy may not all be merged yet. */
 	if (found->pairs && cp_buddy_is_eager(b->policy) && !b->settling)
 		broken += cp_broken("order %u: %lu pairs of free buddies, policy %s",
 				    order, found->pairs, b->policy->name);
@@ -94,7 +97,10 @@ static int cp_buddy_check_order(struct cp_buddy *b, unsigned int order,
 	return broken;
 }
 
-/* Every free block stands where it should; returns the number that do not. */
+/*
+ * Check that each free block is on the right list, and that all counts are
+ * right.  Return: the number of broken invariants.
+ */
 int cp_buddy_check(struct cp_buddy *b)
 {
 	unsigned long pages = 0, whole_pages = 0, used = 0;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of the buddy's policies, and their change in use. */
+/*
+ * The table of the buddy's policies, and the change of the policy or of the
+ * desired numbers in use.
+ */
 #include "kernel.h"
 #include "internal.h"
 
@@ -23,7 +26,9 @@ const struct cp_buddy_policy cp_buddy_policies[] = {
 
 static_assert(ARRAY_SIZE(cp_buddy_policies) == CP_NR_BUDDY_POLICIES);
 
-/* Is every row of the table there, and its name its own? */
+/*
+ * Check that the table has every row, and that no two rows have the same name.
+ */
 bool cp_buddy_policies_ok(void)
 {
 	unsigned int i;
@@ -49,7 +54,7 @@ const struct cp_buddy_policy *cp_buddy_policy_find(const char *name)
 	return NULL;
 }
 
-/* For messages: "binary, revised, tailored". */
+/* List the names of all policies for a message: "binary, revised, tailored". */
 static void cp_buddy_names(char *buf, size_t size)
 {
 	unsigned int i;
@@ -60,7 +65,10 @@ static void cp_buddy_names(char *buf, size_t size)
 				 i ? ", " : "", cp_buddy_policies[i].name);
 }
 
-/* The policy of a name that a user gave; what: where it comes from. */
+/*
+ * Find the policy of a name that a user gave, or log what is allowed.  what
+ * says where the name comes from.  Return: the policy, or NULL.
+ */
 const struct cp_buddy_policy *cp_buddy_policy_get(const char *what,
 						  const char *name)
 {
@@ -74,6 +82,7 @@ const struct cp_buddy_policy *cp_buddy_policy_get(const char *what,
 	return policy;
 }
 
+/* Recompute the desired number of each list. */
 static void cp_buddy_renew(struct cp_buddy *b)
 {
 	unsigned int order;
@@ -85,7 +94,11 @@ static void cp_buddy_renew(struct cp_buddy *b)
 				    b->tailored.nr[order] : b->policy->desired;
 }
 
-/* What lies on the lists may stay, but for pairs where there should be none. */
+/*
+ * Change the policy in use.  Free blocks stay on their lists.  Pairs that an
+ * eager policy must not have are merged later: settling tells the walker.
+ * Caller holds the arena's lock.
+ */
 void cp_buddy_set_policy(struct cp_buddy *b,
 			 const struct cp_buddy_policy *policy)
 {

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the lists of the tailored policy should hold: numbers as given, made of a
- * distribution of requests, or learnt from the requests of the recent past.
+ * Desired numbers of the tailored policy: how many blocks each list should
+ * hold.  The numbers are given, computed from a distribution of requests, or
+ * learnt from recent requests.
  *
- * The paper has one table and no rule for it.  This one gives that table: lists
- * that have next to no share get no block; the others get the whole blocks of
- * their shares, and then the list that is most short of its own gets one, as long
- * as there is one that fits into what is left.
+ * The paper has one table and no rule for it.  The rule here gives that table.
+ * A list with a very small share gets no block.  Each other list gets the whole
+ * blocks of its share.  Then the list that lacks most of its share gets one
+ * more block, again and again, as long as a block fits into the pages left.
  */
 #include "kernel.h"
 #include "internal.h"
 
-/* So many requests apart the numbers are made anew. */
+/* Number of requests between two renewals of the desired numbers. */
 #define CP_LEARN_EVERY	64
-#define CP_LEARN_MORE	2	/* blocks that no other list has room for */
-#define CP_LEARN_ONE	16	/* a request of today counts so much */
-#define CP_FADE		8	/* and each time less by one part in so many */
+#define CP_LEARN_MORE	2	/* blocks of a list beyond its share, at most */
+#define CP_LEARN_ONE	16	/* weight of a new request in recent[] */
+#define CP_FADE		8	/* recent[] loses 1/CP_FADE at each renewal */
 
-/* A list has a share if it is more than one part in so many of the pages. */
+/* A list gets blocks if its share is at least 1/CP_SHARE_LEAST of the pages. */
 #define CP_SHARE_LEAST	256
 
-/* So many KiB can be spread at most. */
+/* Largest POOL in KiB, 1 GiB; also the largest number or weight of a list. */
 #define CP_POOL_MAX	SZ_1M
 
 #define CP_DESIRED_FORM	"auto, numbers as in 0,0,4,2, uniform:LOW:HIGH:POOL or " \
 			"shares:POOL:W0,W1,..."
 #define CP_DESIRED_UNITS "up to %u numbers, sizes in KiB from 1 to %lu, POOL to %u"
 
-/* Does list a lack more of its share than list b does? */
+/* Check whether list a lacks more of its share than list b does. */
 static bool cp_desired_before(const u32 *weight, const u32 *nr, unsigned int a,
 			      unsigned int b)
 {
@@ -35,7 +36,10 @@ static bool cp_desired_before(const u32 *weight, const u32 *nr, unsigned int a,
 	       (u64)weight[b] * (2ULL * nr[a] + 1);
 }
 
-/* The list that is most short of its share and whose blocks fit, if any. */
+/*
+ * Find the list that lacks most of its share, has not reached most[], and whose
+ * blocks fit into the pages left.  Return: its order, or CP_NR_ORDERS.
+ */
 static unsigned int cp_desired_next(const u32 *weight, const u32 *nr,
 				    const u32 *most, unsigned long pages)
 {
@@ -61,8 +65,9 @@ static u64 cp_desired_sum(const u32 *weight)
 }
 
 /*
- * The numbers for so many pages; lists without a share have no weight.  What is
- * left is spread with no more than so many further blocks for a list.
+ * Spread pages over the lists by weight.  A list without a share has weight 0.
+ * Each list first gets the whole blocks of its share; what is left is spread
+ * with at most `more' further blocks for each list.
  */
 static void cp_desired_share(const u32 *weight, unsigned long pages, u32 more,
 			     u32 *nr)
@@ -85,8 +90,9 @@ static void cp_desired_share(const u32 *weight, unsigned long pages, u32 more,
 }
 
 /*
- * By the paper.  What is too small is measured by the pages that it would get, so
- * that the numbers of a large memory are those of a small one, only more.
+ * Spread pages by the rule for the paper's table.  Whether a share is too small
+ * depends on its part of the pages, not on its number of blocks: the numbers
+ * for a large memory are those for a small one, multiplied.
  */
 static void cp_desired_of_paper(u32 *weight, unsigned long pages, u32 *nr)
 {
@@ -96,13 +102,13 @@ static void cp_desired_of_paper(u32 *weight, unsigned long pages, u32 *nr)
 	for (order = 0; order < CP_NR_ORDERS; order++)
 		if (((u64)weight[order] << order) * CP_SHARE_LEAST < sum)
 			weight[order] = 0;
-	cp_desired_share(weight, pages, pages, nr);	/* all of them */
+	cp_desired_share(weight, pages, pages, nr);	/* no limit */
 }
 
 /*
- * Anew, from all requests, of which the earlier ones count less each time.  All
- * pages are spread, as in the paper, those that are lent as well.  A list that
- * expects less than half a block gets none: it would be kept for nothing.
+ * Renew the numbers from recent[].  All pages of the buddy are spread, as in
+ * the paper, lent pages too.  A list that expects less than half a block gets
+ * none: the block would be kept for nothing.
  */
 static void cp_desired_renew(struct cp_buddy *b)
 {
@@ -117,7 +123,10 @@ static void cp_desired_renew(struct cp_buddy *b)
 	memcpy(b->desired, b->tailored.nr, sizeof(b->desired));
 }
 
-/* All requests until now count as if they had been the recent ones. */
+/*
+ * Start to learn: all requests until now count as if they were recent.  Their
+ * sum is scaled to what recent[] adds up to after many renewals.
+ */
 void cp_desired_start(struct cp_buddy *b)
 {
 	unsigned int order;
@@ -134,7 +143,7 @@ void cp_desired_start(struct cp_buddy *b)
 	cp_desired_renew(b);
 }
 
-/* Every CP_LEARN_EVERY requests. */
+/* Learn from the last CP_LEARN_EVERY requests.  Earlier ones fade. */
 void cp_desired_learn(struct cp_buddy *b)
 {
 	unsigned int order;
@@ -152,7 +161,7 @@ void cp_desired_learn(struct cp_buddy *b)
 	cp_desired_renew(b);
 }
 
-/* A number up to max at *text, which is moved past it. */
+/* Parse a decimal number up to max at *text, and move *text past it. */
 static bool cp_desired_number(const char **text, u32 max, u32 *value)
 {
 	u64 number = 0;
@@ -168,7 +177,10 @@ static bool cp_desired_number(const char **text, u32 max, u32 *value)
 	return true;
 }
 
-/* Numbers by order, with commas between; the last ones may be left out. */
+/*
+ * Parse numbers by order, with commas between.  Orders left out at the end get
+ * 0.
+ */
 static bool cp_desired_list(const char *text, u32 *nr)
 {
 	unsigned int order;
@@ -185,13 +197,16 @@ static bool cp_desired_list(const char *text, u32 *nr)
 	return false;
 }
 
-/* KiB, and a colon. */
+/* Parse a number of KiB, more than 0, and the colon behind it. */
 static bool cp_desired_kib(const char **text, u32 max, u32 *kib)
 {
 	return cp_desired_number(text, max, kib) && *kib && *(*text)++ == ':';
 }
 
-/* Sizes in whole KiB, each as likely, from low to high. */
+/*
+ * Parse LOW:HIGH:POOL: sizes of LOW to HIGH whole KiB, all equally likely, are
+ * to be served from POOL KiB.
+ */
 static bool cp_desired_uniform(const char *text, u32 *nr)
 {
 	u32 most = (PAGE_SIZE << CURPAGE_MAX_ORDER) / SZ_1K;
@@ -215,7 +230,7 @@ static bool cp_desired_uniform(const char *text, u32 *nr)
 	return true;
 }
 
-/* At least one list has a block. */
+/* Check whether at least one list gets a block. */
 static bool cp_desired_any(const u32 *nr)
 {
 	unsigned int order;
@@ -226,6 +241,9 @@ static bool cp_desired_any(const u32 *nr)
 	return false;
 }
 
+/*
+ * Parse POOL:W0,W1,...: requests by order in these proportions, from POOL KiB.
+ */
 static bool cp_desired_shares(const char *text, u32 *nr)
 {
 	u32 weight[CP_NR_ORDERS], pool;
@@ -238,7 +256,10 @@ static bool cp_desired_shares(const char *text, u32 *nr)
 	return true;
 }
 
-/* what: where the text comes from, for the message. */
+/*
+ * Parse desired numbers, in any form that CP_DESIRED_FORM lists.  what says
+ * where the text comes from, for the message.  Return: 0 or -EINVAL.
+ */
 int cp_desired_parse(const char *what, const char *text, struct cp_desired *d)
 {
 	struct cp_desired new = { };
@@ -266,7 +287,7 @@ int cp_desired_parse(const char *what, const char *text, struct cp_desired *d)
 	return 0;
 }
 
-/* As it can be given again. */
+/* Write desired numbers as text that cp_desired_parse() takes. */
 void cp_desired_text(const struct cp_desired *d, char *buf, size_t size)
 {
 	unsigned int order, last = 0;
