@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The header of a page, laid over its struct page: no memory of its own, no
- * further cache line on a free, and any page of the system can be ours.  The
- * use of the fields is written down in internal.h.
+ * The header of a page, laid over its struct page.  A header needs no memory of
+ * its own and a free touches no further cache line for it.  Any page of the
+ * system can become ours.  internal.h says which field is used for what.
  */
 #include "kernel.h"
 #include "internal.h"
@@ -22,13 +22,18 @@ static_assert(offsetofend(struct cp_page, word) <=
 	      offsetof(struct page, _mapcount));
 static_assert(sizeof(struct cp_page) == sizeof(struct page));
 static_assert(CURPAGE_MAX_ORDER <= U8_MAX);
-static_assert(CP_NIL + 1 >= PAGE_SIZE);	/* no block starts at CP_NIL */
+static_assert(CP_NIL + 1 >= PAGE_SIZE);	/* no block has the number CP_NIL */
 
 struct cp_map cp_map __ro_after_init;
 
 /*
- * The key makes words of an earlier load, or values set by others, invalid.  Its
- * two upper bits differ, as those of no pointer and no small number do.
+ * Set up cp_map: the linear map, and the key that marks our pages.
+ *
+ * The key makes words invalid that an earlier load or others have left in
+ * private.  Its two upper bits differ, while those of any pointer and any small
+ * number are equal.
+ *
+ * Return: 0, or -E2BIG if page numbers do not fit into CP_NUMBER_BITS.
  */
 int __init cp_page_init_map(void)
 {
@@ -52,9 +57,11 @@ int __init cp_page_init_map(void)
 }
 
 /*
- * The header of the page that addr points into, or NULL if it is not ours.  For
- * addresses that are not in the linear map as it was when we were loaded, for all
- * where struct pages are not one array, and where there is time.
+ * Find the header of the page that addr points into, by the kernel's own
+ * functions.  For addresses outside of the linear map as it was when we were
+ * loaded, for kernels whose struct pages are not one array, and for slow paths.
+ *
+ * Return: the header, or NULL if the page is not ours.
  */
 struct cp_page *cp_page_find_slow(const void *addr)
 {
@@ -66,7 +73,7 @@ struct cp_page *cp_page_find_slow(const void *addr)
 	return cp_page_ours(p) ? p : NULL;
 }
 
-/* These 2^order pages are the arena's from now on. */
+/* Make 2^order pages ours: fresh headers, for a chunk of the arena. */
 void cp_page_adopt(struct cp_page *first, unsigned int order, enum cp_use use)
 {
 	unsigned int i;
@@ -83,12 +90,14 @@ void cp_page_adopt(struct cp_page *first, unsigned int order, enum cp_use use)
 		p->order = 0;
 		p->nr_free = 0;
 		p->link = 0;
-		/* Whoever finds the page to be ours finds no old owner in it. */
+		/* Publish: a CPU that reads our key reads no old owner. */
 		smp_store_release(&p->word.all, word.all);
 	}
 }
 
-/* Leave the fields as the system wants to see them on a page that is freed. */
+/*
+ * Reset the fields of a page to what the system expects when the page is freed.
+ */
 void cp_page_disown(struct cp_page *p)
 {
 	struct page *page = cp_page_to_page(p);
@@ -100,7 +109,7 @@ void cp_page_disown(struct cp_page *p)
 	page->cp_page_index = 0;
 }
 
-/* Drop a pin without having pushed. */
+/* Drop a pin of cp_page_pin() without a push. */
 void cp_page_unpin(struct cp_page *p)
 {
 	union cp_page_word old = cp_page_word(p), new;
@@ -111,9 +120,14 @@ void cp_page_unpin(struct cp_page *p)
 }
 
 /*
- * Let a page without a live block out of its heap, whose owner the caller is.  It
- * cannot go while blocks of it are on its stack, and so in an inbox, or about to be
- * pushed there: somebody frees what is free.  Afterwards nobody can push.
+ * Let a page without a live block leave its heap.  Caller has claimed the heap.
+ *
+ * The page must stay while blocks are on its stack, as it is then in an inbox,
+ * and while it is pinned by a CPU that is about to push.  Both happen only when
+ * somebody frees a free block.  Once the page has left, no CPU can push onto
+ * it.
+ *
+ * Return: true if the page has left.
  */
 bool cp_page_try_leave(struct cp_page *p)
 {
@@ -130,7 +144,11 @@ bool cp_page_try_leave(struct cp_page *p)
 	return true;
 }
 
-/* What the words of its blocks say is all that is known of a page in a heap. */
+/*
+ * Mark a page of a heap as damaged: from now on only the words of its blocks
+ * say which are free.  Caller has claimed the heap; other CPUs may push
+ * meanwhile.
+ */
 void cp_page_set_damaged(struct cp_page *p)
 {
 	union cp_page_word old = cp_page_word(p), new;
@@ -141,7 +159,10 @@ void cp_page_set_damaged(struct cp_page *p)
 	} while (!try_cmpxchg(&p->word.all, &old.all, new.all));
 }
 
-/* The first page of the page block that p is in; any page of a chunk is. */
+/*
+ * Find the first page of the page block that p is in: every page of a chunk is
+ * in one.  Racy.  Return: p if none is found.
+ */
 static struct cp_page *cp_page_head(struct cp_page *p)
 {
 	unsigned int order, chunk_order = cp_page_word(p).chunk_order;
@@ -162,8 +183,9 @@ static struct cp_page *cp_page_head(struct cp_page *p)
 }
 
 /*
- * Is no part of this page live?  For telling a double free from a free to the
- * wrong place; unlocked, as what is asked about is wrong in any case.
+ * Check whether no part of a page is live, to tell a double free from a free of
+ * a wrong address.  Lockless: a racy answer will do, as the free is wrong in
+ * any case.
  */
 bool cp_page_is_free(struct cp_page *p)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Page blocks: 2^order pages from the stock of this CPU, or from the arena.
+ * Page blocks: 2^order pages, from the stock of this CPU or from the arena.
  *
- * Of two who free the same block one is told: whoever turns its kind from
- * CP_BLOCK to CP_STOCK has it.  From then on until the buddy has it, it is
- * nobody's but the freer's and the stock's.
+ * A free claims the block by changing its kind from CP_BLOCK to CP_STOCK in one
+ * exchange.  If two CPUs free the same block, one exchange succeeds and the
+ * other CPU's free is reported.  Until the block is in the buddy it belongs to
+ * the CPU that frees it, or to the stock that the CPU puts it into.
  */
 #include "kernel.h"
 #include "internal.h"
@@ -26,7 +27,7 @@ static noinline struct cp_page *cp_pages_take(gfp_t gfp, unsigned int order,
 		return NULL;
 	p = cp_stock_pop(order) ?:
 	    cp_stock_take(&cp_arena, gfp, order, CP_BLOCK);
-	/* Somebody may have freed what we need while the system said no. */
+	/* The stock may have got such a block while the system was asked. */
 	return p ?: cp_stock_pop(order);
 }
 
@@ -54,7 +55,9 @@ cp_pages_get(gfp_t gfp, unsigned int order, size_t size, unsigned long caller)
 	return p;
 }
 
-/* Bytes of page blocks handed out beyond what was asked for. */
+/*
+ * Bytes handed out with page blocks beyond what was asked for, since the start.
+ */
 static DEFINE_PER_CPU(unsigned long, cp_pages_beyond);
 
 u64 cp_pages_waste(void)
@@ -67,7 +70,7 @@ u64 cp_pages_waste(void)
 	return bytes;
 }
 
-/* Pages of all blocks ever handed out, by the arena or a stock. */
+/* Count the pages of all blocks ever handed out, by the arena or by a stock. */
 u64 cp_pages_handed_out(const struct cp_arena_sum *sum,
 			const struct cp_stock_sum *stock)
 {
@@ -91,8 +94,9 @@ void *cp_pages_alloc(gfp_t gfp, unsigned int order, size_t size,
 }
 
 /*
- * Who gets CP_OK has the block.  The exchange fails if it was freed and handed out
- * again as another order.
+ * Claim a block for freeing.  On CP_OK the caller owns it.  The order is part
+ * of the exchange, which fails if the block was freed and handed out again as
+ * another order meanwhile.
  */
 static __always_inline enum cp_bad cp_pages_claim(struct cp_page *p,
 						  unsigned int order)
@@ -136,14 +140,15 @@ static void cp_pages_expel(struct cp_page *p)
 
 static __always_inline unsigned int cp_page_refs(const struct cp_page *p)
 {
-	/* Not volatile, so that the read is part of an instruction that computes. */
+	/* Without READ_ONCE() the read can be an operand of an OR. */
 	return data_race(p->__page._refcount.counter);
 }
 
 /*
- * Does each page have our reference and no other?  Less than two instructions a
- * page.  A page that others have put shows if it is the first one, which is what
- * kfree() puts.
+ * Check that each page has our reference and no other, in less than two
+ * instructions a page.  A page that others have put has no reference, which the
+ * OR does not show; the first page is compared, as it is the page that kfree()
+ * puts.
  */
 static __always_inline bool cp_pages_alone(const struct cp_page *p,
 					   unsigned int order)
@@ -163,8 +168,10 @@ static __always_inline bool cp_pages_alone(const struct cp_page *p,
 }
 
 /*
- * A block that is not as it was handed out.  When somebody has freed a page of it,
- * to the system, nothing of the block is touched; it stays live.
+ * Free a claimed block whose references are not those that it was handed out
+ * with.  If others hold references, the block goes to the system.  If others
+ * have freed a page of it to the system, nothing of the block is touched: it
+ * becomes live again, and is reported.
  */
 static noinline void cp_pages_put_odd(struct cp_page *p, unsigned int order,
 				      unsigned long caller)
@@ -185,7 +192,7 @@ static noinline void cp_pages_put_odd(struct cp_page *p, unsigned int order,
 			cp_pages_report(CP_BAD_FOREIGN, p, caller);
 		return;
 	}
-	kmemleak_free(cp_page_base(p));	/* others may use its pages */
+	kmemleak_free(cp_page_base(p));	/* no poisoning: pages may be in use */
 	cp_pages_tell_free(p, order, caller);
 	cp_pages_expel(p);
 }
@@ -219,18 +226,19 @@ void cp_pages_free(struct cp_page *p, unsigned int order, unsigned long caller)
 	cp_pages_put(p, order, caller);
 }
 
-#undef curpage_alloc_pages	/* where it is called, it is a macro */
+#undef curpage_alloc_pages	/* callers use a macro of this name */
 
 /**
  * curpage_alloc_pages - allocate a block of pages
- * @gfp: as for alloc_pages(); no zone can be asked for
- * @order: 2^order pages, up to CURPAGE_MAX_ORDER
+ * @gfp: as for alloc_pages(), but without a zone
+ * @order: log2 of the number of pages, up to CURPAGE_MAX_ORDER
  *
- * The pages are contiguous and aligned to their number.  Each has a reference
- * of its own; they are not a compound page.  Their struct pages' lru, mapping,
- * index and private stay curpage's, but page_is_pfmemalloc() of the first one says
- * whether the block is of the system's reserves.  Any context but NMI, where there
- * is only what is in this CPU's stock.
+ * The pages are contiguous and aligned to their number.  Each page has its own
+ * reference; they are not a compound page.  The fields lru, mapping, index and
+ * private of their struct pages belong to curpage.  page_is_pfmemalloc() of the
+ * first page says whether the block is from the system's reserves.
+ *
+ * Any context.  In an NMI only the stock of this CPU is available.
  *
  * Return: the first page, or NULL.
  */
@@ -246,12 +254,13 @@ ALLOW_ERROR_INJECTION(curpage_alloc_pages, NULL);
 
 /**
  * curpage_free_pages - free a block of pages
- * @page: its first page; NULL does nothing
- * @order: as it was allocated with
+ * @page: the first page of the block; NULL does nothing
+ * @order: the order that the block was allocated with
  *
- * Any context but NMI.  What is not such a block is reported and left alone.  If
- * somebody holds a reference to one of its pages, the block is curpage's no more:
- * each page is freed by put_page() of its last reference.
+ * Any context but NMI.  A page that is not the start of a live block of this
+ * order is reported and left alone.  If others hold a reference to a page of
+ * the block, the whole block leaves curpage: the system frees each page at the
+ * put_page() of its last reference.
  */
 void curpage_free_pages(struct page *page, unsigned int order)
 {
@@ -260,7 +269,10 @@ void curpage_free_pages(struct page *page, unsigned int order)
 }
 EXPORT_SYMBOL_GPL(curpage_free_pages);
 
-/* The module goes: blocks that are still out stay with who has them. */
+/*
+ * Drain all stocks and empty the arena when the module ends.  Blocks that are
+ * still live are reported and stay with their users.
+ */
 void cp_pages_exit(void)
 {
 	cp_stock_drain();

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pages that the system lends from its reserves, for __GFP_MEMALLOC or PF_MEMALLOC.
- * They are for getting memory free, so they must not be handed to everybody.
+ * Pages of the system's reserves, lent for __GFP_MEMALLOC or PF_MEMALLOC.  They
+ * are for requests that help to free memory, so no other request may get them.
  *
  * Such a page serves the one request that it was lent for, and goes back to the
- * system when that is freed: it is never in a buddy, a stock or a heap.  Its kind is
- * CP_RESERVE.  As in the system, page_is_pfmemalloc() is true of it.
+ * system when that block is freed.  It is never in a buddy, a stock or a heap.
+ * Its kind is CP_RESERVE, and page_is_pfmemalloc() is true of it, as for pages
+ * of the system.
  *
- * For a request of a cache the page is formatted as any other, but its first block
- * alone is handed out.  mapping leads to the side heap of the cache, which does not
- * own the page: so a free finds the cache, and nobody can pin the page.
+ * For a request of a cache the page is formatted as any page of the cache, but
+ * only its first block is handed out.  Field heap points to the side heap of
+ * the cache, which does not own the page: a free finds the cache there, and no
+ * CPU can pin the page.
  */
 #include "kernel.h"
 #include "internal.h"
 
 /*
- * The word of such a page while its block is live.  No block of the page is freed
- * elsewhere, so the bits for that say whose block it is: the id of the cache, or 0 for
- * a page block.
+ * Compute the word of such a page while its block is live.  No block of the
+ * page is ever pushed as freed elsewhere, so the bits of that stack name the
+ * owner of the block: the id of the cache, or 0 for a page block.
  */
 static union cp_page_word cp_reserve_word(const struct cp_page *p,
 					  const struct curpage_cache *cache,
@@ -33,9 +35,10 @@ static union cp_page_word cp_reserve_word(const struct cp_page *p,
 }
 
 /*
- * Claim the page for freeing: of a block of this cache, or of a page block of this
- * order if that is NULL.  The exchange fails if the page was freed and lent again, to
- * another cache or as another order, so that it takes nothing from the new user.
+ * Claim the page for freeing a block of this cache, or a page block of this
+ * order if cache is NULL.  The exchange fails if the page was freed and lent
+ * again meanwhile, to another cache or as another order: so nothing is taken
+ * from the new user.
  *
  * Return: whether the caller owns the page.
  */
@@ -63,7 +66,9 @@ static void cp_reserve_give(struct cp_arena *a, struct cp_page *p)
 	cp_arena_expel(a, &block);
 }
 
-/* The one block of the page. */
+/*
+ * Format the page for a cache and hand out its first block.  Return: 1 block.
+ */
 size_t cp_reserve_get(struct curpage_cache *cache, struct cp_page *p,
 		      void **objs)
 {
@@ -72,7 +77,7 @@ size_t cp_reserve_get(struct curpage_cache *cache, struct cp_page *p,
 	cp_block_format(cache, p);
 	WRITE_ONCE(*cp_block_word(cache, base, 0), 0);
 	objs[0] = base;
-	p->order = 0;	/* where free was */
+	p->order = 0;	/* free was here: the same field */
 	WRITE_ONCE(p->heap, &cache->side);
 	WRITE_ONCE(p->word.all, cp_reserve_word(p, cache, 0).all);
 	atomic_inc(&cache->reserve_alloc);
@@ -80,10 +85,12 @@ size_t cp_reserve_get(struct curpage_cache *cache, struct cp_page *p,
 }
 
 /*
- * Free a block of a cache, if it is on such a page.  Called with preemption
- * disabled, so that the cache stays.  Its page is put on the list blocks, for
- * cp_arena_expel(), which the caller calls with preemption enabled.  In NMI
- * context the arena cannot be called: the block stays live.
+ * Free a block of a cache that may be on such a page.  Called with preemption
+ * disabled, so that the cache stays.  The page is put on the list blocks: the
+ * caller calls cp_arena_expel() with preemption enabled.  In an NMI the arena
+ * cannot be called, so the block stays live.
+ *
+ * Return: CP_OK, or what is wrong with the free.
  */
 enum cp_bad cp_reserve_free(struct curpage_cache *cache, struct cp_page *p,
 			    void *obj, struct list_head *blocks,
@@ -104,12 +111,12 @@ enum cp_bad cp_reserve_free(struct curpage_cache *cache, struct cp_page *p,
 	bad = cp_cache_untag(cache, obj) ?: bad;
 	trace_curpage_free(caller, obj, cache->id, false);
 	list_add(&p->list, blocks);
-	/* From here on the cache may be gone, once preemption is enabled. */
+	/* The cache may end after this, once preemption is enabled. */
 	atomic_inc(&cache->reserve_freed);
 	return bad;
 }
 
-/* Free a page block that is of the reserves. */
+/* Free a page block of the reserves.  Return: CP_OK, or what is wrong. */
 enum cp_bad cp_reserve_free_pages(struct cp_page *p, unsigned int order,
 				  unsigned long caller)
 {

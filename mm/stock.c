@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The stocks of all CPUs: bounded, counted, and drained.  What is in them is
- * bounded by a parameter, so many pages of each order and at most
- * CP_STOCK_BLOCKS blocks; a block that is larger than that has room for one.
+ * The stocks of all CPUs: sets their bounds, counts and drains them.
+ *
+ * The parameter stock is a number of pages.  A stock holds at most that many
+ * pages of each order, and at most CP_STOCK_BLOCKS blocks of each order.  If a
+ * block alone is larger than that, the stock holds one.
  */
 #include "kernel.h"
 #include "internal.h"
@@ -11,7 +13,9 @@
 DEFINE_PER_CPU(struct cp_stock, cp_stocks);
 u8 cp_stock_limit[CP_STOCK_ORDERS] __ro_after_init;
 
-/* So many pages of each order; none at all for 0. */
+/*
+ * Set the bound of each stock, in pages of each order.  With 0 nothing is kept.
+ */
 void __init cp_stock_init(unsigned int pages)
 {
 	unsigned int order;
@@ -21,7 +25,7 @@ void __init cp_stock_init(unsigned int pages)
 					      (unsigned int)CP_STOCK_BLOCKS);
 }
 
-/* What the stocks have and have counted; their CPUs go on meanwhile. */
+/* Add up what all stocks have and have counted.  Racy: their CPUs go on. */
 void cp_stock_sum(struct cp_stock_sum *sum)
 {
 	unsigned int order, i;
@@ -44,7 +48,7 @@ void cp_stock_sum(struct cp_stock_sum *sum)
 	}
 }
 
-/* Pages in the stock of a CPU, which goes on meanwhile. */
+/* Count the pages in the stock of a CPU.  Racy: the CPU goes on. */
 unsigned long cp_stock_pages_of(int cpu)
 {
 	const struct cp_stock *s = per_cpu_ptr(&cp_stocks, cpu);
@@ -64,7 +68,10 @@ unsigned long cp_stock_pages(void)
 	return sum.pages;
 }
 
-/* Take all blocks out, for the arena.  Caller has the stock's claim. */
+/*
+ * Move all blocks of a stock to a list, for the arena.  Caller has claimed the
+ * stock.
+ */
 void cp_stock_empty(struct cp_stock *s, struct list_head *blocks)
 {
 	unsigned int order;
@@ -78,7 +85,10 @@ void cp_stock_empty(struct cp_stock *s, struct list_head *blocks)
 		}
 }
 
-/* Returns the pages that went on to the system. */
+/*
+ * Drain the stock of a CPU to the arena.  May sleep.  Return: the pages that
+ * went on to the system.
+ */
 unsigned long cp_stock_drain_cpu(int cpu)
 {
 	struct cp_stock *s = per_cpu_ptr(&cp_stocks, cpu);
@@ -92,7 +102,10 @@ unsigned long cp_stock_drain_cpu(int cpu)
 	return cp_arena_give(&cp_arena, &blocks);
 }
 
-/* What was done with a stock, as a number that grows. */
+/*
+ * Count the blocks that a stock has handed out and taken in since the start.
+ * Racy.
+ */
 static unsigned long cp_stock_active(const struct cp_stock *s)
 {
 	unsigned long active = cp_peek(s->stat[CP_STOCK_FREE]);
@@ -103,7 +116,7 @@ static unsigned long cp_stock_active(const struct cp_stock *s)
 	return active;
 }
 
-/* Is there a block in the stock?  Racy: its CPU goes on. */
+/* Check whether a stock has a block.  Racy: its CPU goes on. */
 bool cp_stock_any(struct cp_stock *s)
 {
 	unsigned int order;
@@ -114,7 +127,10 @@ bool cp_stock_any(struct cp_stock *s)
 	return false;
 }
 
-/* Likewise, and nothing was done with the stock since this was asked last? */
+/*
+ * Check whether a stock has a block and was not used since the last call.
+ * Racy: its CPU goes on.
+ */
 bool cp_stock_idle(struct cp_stock *s)
 {
 	unsigned long active = cp_stock_active(s);
@@ -124,7 +140,10 @@ bool cp_stock_idle(struct cp_stock *s)
 	return idle;
 }
 
-/* Those of all CPUs; returns the pages that went on to the system. */
+/*
+ * Drain the stocks of all CPUs to the arena, with one round of interrupts.  May
+ * sleep.  Return: the pages that went on to the system.
+ */
 unsigned long cp_stock_drain(void)
 {
 	LIST_HEAD(blocks);
@@ -152,8 +171,11 @@ unsigned long cp_stock_drain(void)
 }
 
 /*
- * Nothing is refused, if we may sleep, while there are blocks in stock, and
- * __GFP_NOFAIL is not refused at all.
+ * Take a block after the arena had none: drain all stocks and try the arena
+ * once more.  A request that may sleep does so if there is anything in stock,
+ * one with __GFP_NOFAIL always.  Any other request fails.
+ *
+ * Return: the block, or NULL, which is counted as a failure.
  */
 struct cp_page *cp_stock_take_back(struct cp_arena *a, gfp_t gfp,
 				   unsigned int order, enum cp_page_kind kind)

@@ -1,27 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The stock of a CPU: page blocks of the smaller orders that came back, to be
- * handed out again without the arena.  It is claimed as a heap is (claim.h); an
- * interrupt that finds it taken goes to the arena.
+ * The stock of a CPU: page blocks of small orders that came back, to be handed
+ * out again without the arena.  A CPU claims its stock as it claims a heap
+ * (claim.h).  An interrupt that finds the stock taken goes to the arena.
  */
 #ifndef CP_STOCK_H
 #define CP_STOCK_H
 
-#define CP_STOCK_ORDERS	7	/* 0 to 6 */
-#define CP_STOCK_BLOCKS	8	/* of an order, at most */
+#define CP_STOCK_ORDERS	7	/* orders 0 to 6 */
+#define CP_STOCK_BLOCKS	8	/* blocks of an order, at most */
 
 struct cp_stock {
-	struct cp_claim claim;		/* of all that follows */
+	struct cp_claim claim;		/* of all fields below */
 	u8 nr[CP_STOCK_ORDERS];
-	unsigned long alloc[CP_STOCK_ORDERS];	/* CP_STOCK_ALLOC, by order */
+	unsigned long alloc[CP_STOCK_ORDERS];	/* CP_STOCK_ALLOC by order */
 	unsigned long stat[CP_NR_STOCK_STATS];
 	struct cp_page *block[CP_STOCK_ORDERS][CP_STOCK_BLOCKS];
-	unsigned long seen;		/* activity at the last look for idle ones */
+	unsigned long seen;		/* cp_stock_active() at the last look */
 };
 
 DECLARE_PER_CPU(struct cp_stock, cp_stocks);
 extern u8 cp_stock_limit[CP_STOCK_ORDERS];
 
+/*
+ * Take a block from the stock of this CPU.  Return: NULL if the stock has none
+ * of this order, or is taken.
+ */
 static __always_inline struct cp_page *cp_stock_pop(unsigned int order)
 {
 	struct cp_page *p = NULL;
@@ -46,7 +50,10 @@ static __always_inline struct cp_page *cp_stock_pop(unsigned int order)
 	return p;
 }
 
-/* A block that was claimed as CP_STOCK; false when there is no room for it. */
+/*
+ * Put a block into the stock of this CPU.  The caller has claimed the block as
+ * CP_STOCK.  Return: false if there is no room, or the stock is taken.
+ */
 static __always_inline bool cp_stock_push(struct cp_page *p, unsigned int order)
 {
 	struct cp_stock *s;

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where all memory comes from and goes to.  KUnit makes these fail.
+ * The system: all memory of the allocator comes from these calls, and all pages
+ * go back here.  KUnit makes the calls fail.
  */
 #include "kernel.h"
 #include "internal.h"
 
 /*
- * What the arena cannot promise for a page that it hands out again, to somebody
- * else: a compound page, a zone, mobility, and who is charged for it.  Zeroing is
- * done when a block is handed out.
+ * Flags that the arena drops, as a page is later handed out to other callers:
+ * it cannot keep a promise of a compound page, a zone, mobility or an account.
+ * __GFP_ZERO is done when a block is handed out.
  */
 #define CP_GFP_DROP	(__GFP_ZERO | __GFP_COMP | __GFP_ACCOUNT |	\
 			 __GFP_HIGHMEM | __GFP_MOVABLE | __GFP_RECLAIMABLE)
 
 /*
- * 2^order pages, each of which can be given back alone.  The tail pages of a
- * higher order have no reference of their own until they are split.
+ * Take 2^order pages that can go back one by one: split_page() gives each tail
+ * page its own reference.
  */
 struct cp_page *cp_system_take(gfp_t gfp, unsigned int order)
 {
@@ -31,7 +32,7 @@ struct cp_page *cp_system_take(gfp_t gfp, unsigned int order)
 	return cp_page_of(page);
 }
 
-/* Page by page, since each has a reference of its own after the split. */
+/* Give 2^order pages back, one by one: each has its own reference. */
 void cp_system_give(struct cp_page *p, unsigned int order)
 {
 	unsigned int i;
@@ -42,7 +43,7 @@ void cp_system_give(struct cp_page *p, unsigned int order)
 	}
 }
 
-/* For the few structures of a cache. */
+/* Allocate memory for the structures of a cache, which are few. */
 void *cp_system_zalloc(size_t size)
 {
 	KUNIT_STATIC_STUB_REDIRECT(cp_system_zalloc, size);
@@ -50,7 +51,7 @@ void *cp_system_zalloc(size_t size)
 	return kzalloc(size, GFP_KERNEL);
 }
 
-/* For the structure that goes with pages, as those were asked for. */
+/* Allocate memory for a structure that goes with pages, with their gfp. */
 void *cp_system_zalloc_gfp(size_t size, gfp_t gfp)
 {
 	KUNIT_STATIC_STUB_REDIRECT(cp_system_zalloc_gfp, size, gfp);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What /proc/meminfo and /proc/vmstat say of the pages of the arena, by node:
+ * Statistics of the arena's pages in /proc/meminfo and /proc/vmstat, by node:
  * pages in caches and page blocks are slab, free pages are reclaimable kernel
  * memory.
  *
- * The arena counts a page where it is lent or comes back, under its own lock, and
- * tells the kernel once CP_BATCH pages have changed their state, or the next page
- * is of another node, or pages have gone back to the system, or the arena is looked
- * at or aged.  Calling mod_node_page_state() each time makes a pair of page blocks
- * that the arena serves take 1,154 instructions instead of 952.  The kernel's own
- * counters are as late: each CPU keeps up to 125 pages of a node to itself for up to
- * a second.
+ * The arena counts a page when it is lent or comes back, under its own lock.
+ * It tells the kernel when CP_BATCH pages have changed their state, when the
+ * next page is of another node, when pages have gone back to the system, and
+ * when the arena is looked at or aged.  A call of mod_node_page_state() each
+ * time would make a pair of page blocks that the arena serves take 1,154
+ * instructions instead of 952.  The kernel's own counters are as late: each CPU
+ * keeps up to 125 pages of a node to itself for up to a second.
  */
 #include "kernel.h"
 #include "internal.h"
@@ -22,14 +22,16 @@ static const enum node_stat_item cp_vm_items[] = {
 
 static_assert(ARRAY_SIZE(cp_vm_items) == CP_NR_VM_ITEMS);
 
-/* The counters of slab are in bytes, the others in pages. */
+/* Convert pages to the units of a counter: bytes for slab, else pages. */
 static long cp_vm_units(enum node_stat_item item, long pages)
 {
 	return item == NR_KERNEL_MISC_RECLAIMABLE ? pages :
 						    pages * (long)PAGE_SIZE;
 }
 
-/* Tell the kernel.  Caller holds the arena's lock. */
+/*
+ * Tell the kernel all that is counted so far.  Caller holds the arena's lock.
+ */
 void cp_vm_flush(struct cp_vm *vm)
 {
 	enum cp_vm_item i;
@@ -46,7 +48,7 @@ void cp_vm_flush(struct cp_vm *vm)
 	}
 }
 
-/* The next page is of another node. */
+/* Switch to another node.  Caller holds the arena's lock. */
 void cp_vm_switch(struct cp_vm *vm, int node)
 {
 	cp_vm_flush(vm);
@@ -54,8 +56,8 @@ void cp_vm_switch(struct cp_vm *vm, int node)
 }
 
 /*
- * A page of a cache with CURPAGE_RECLAIM_ACCOUNT comes into a heap (1) or leaves
- * it (-1).  To the arena it is a page of a cache like any other.
+ * Count a page of a cache with CURPAGE_RECLAIM_ACCOUNT that enters a heap (1)
+ * or leaves it (-1).  The arena counts it as a page of a cache like any other.
  */
 void cp_vm_reclaimable(struct cp_page *p, int pages)
 {
