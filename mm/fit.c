@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Address-ordered first fit for large blocks (Brent 1984, section 5.3): above
- * FFCROSSOVER a block need not fit into a page, and shares it with others.
+ * First fit for large blocks, ordered by address (Brent 1984, section 5.3).  A
+ * block larger than FFCROSSOVER need not fit into a page: it shares its pages
+ * with other blocks.
  *
- * The way to a block is a search tree over segments, as in Brent's efficient first
- * fit; a segment is a page.  The lowest run that has a block large enough is found
- * in a tree over all runs, the lowest page in a tree over those of the run, and
- * the block among the few that start in that page: no step is a walk over all.
+ * A search goes down a tree over segments, as in Brent's efficient first fit; a
+ * segment is a page.  A tree over all runs leads to the lowest run that has a
+ * large enough block.  A tree over the pages of that run leads to the lowest
+ * page where one starts.  The block is one of the few that start in that page.
+ * No step walks over all blocks.
  *
- * The lock is a leaf.  Pages are asked for, and given back, without it.
+ * cp_fit.lock is a leaf.  Pages are taken and given back without it.
  */
 #include "kernel.h"
 #include "internal.h"
 #include "fit.h"
 #include "stock.h"
 
-#define CP_FIT_ORDER	get_order(CP_FIT_MAX)	/* of a run, if it is to be had */
-#define CP_FIT_RED	8			/* bytes of a red zone at least */
+#define CP_FIT_ORDER	get_order(CP_FIT_MAX)	/* of a run, if possible */
+#define CP_FIT_RED	8			/* least bytes of a red zone */
 
 struct cp_fit cp_fit;
 
@@ -26,14 +28,16 @@ struct cp_fit_request {
 	unsigned int units;
 	unsigned int align;
 	unsigned int slack;
-	struct cp_run *run;		/* where the block is */
+	struct cp_run *run;		/* run of the block */
 	unsigned int unit;
-	union cp_fit_head head;		/* its header */
-	struct cp_run *gone;		/* to be given back */
-	void *damaged;			/* block whose header was, in a run now lost */
+	union cp_fit_head head;		/* header of the block */
+	struct cp_run *gone;		/* to give back, unlocked */
+	void *damaged;			/* payload whose header is damaged */
 };
 
-/* False: the cache lines of this machine are too long. */
+/*
+ * Set up first fit.  Return: false if this machine's cache lines are too long.
+ */
 bool cp_fit_init(void)
 {
 	if (cp_dma_align() > CP_FIT_ALIGN_MAX) {
@@ -49,8 +53,9 @@ bool cp_fit_init(void)
 }
 
 /*
- * With check=1 the block has a red zone.  An aligned one may need some units in
- * front of it, up to its gap.
+ * Compute what a request needs.  With check=1 its block has a red zone.  A
+ * block that has to be aligned may need units in front of it, up to
+ * cp_fit_gap().
  */
 static void cp_fit_request_init(struct cp_fit_request *r, size_t size,
 				unsigned long caller)
@@ -78,7 +83,7 @@ static void *cp_fit_obj(const struct cp_fit_request *r)
 	return cp_run_payload(r->run, r->unit);
 }
 
-/* Runs: pages that have become ours, and are ours no more. */
+/* Mark the pages of a run as its pages, or as pages of no run any more. */
 static void cp_run_set_pages(struct cp_run *run, bool ours)
 {
 	unsigned int i;
@@ -95,7 +100,11 @@ static void cp_run_set_pages(struct cp_run *run, bool ours)
 	}
 }
 
-/* No page of the run has references of others; if one has, that is reported. */
+/*
+ * Drop the references to the pages of a run.  Reports the first page to which
+ * others hold a reference, or of which they have dropped one.  Return: true if
+ * there is none.
+ */
 static bool cp_run_unhold(struct cp_run *run)
 {
 	struct cp_page *odd = NULL;
@@ -124,7 +133,10 @@ static void cp_fit_add(struct cp_run *run)
 	trace_curpage_run_take(cp_page_pfn(run->page), run->order);
 }
 
-/* The first page is left as one that the arena takes back. */
+/*
+ * Remove a run.  Its first page is left as CP_STOCK, which the arena takes
+ * back.  Caller holds cp_fit.lock.
+ */
 static void cp_fit_remove(struct cp_run *run)
 {
 	cp_fit.stat[CP_FIT_RUN_GIVEN]++;
@@ -143,7 +155,12 @@ static void cp_fit_keep(struct cp_run *run)
 	cp_fit.empty_pages = run ? cp_run_pages(run) : 0;
 }
 
-/* A run without a live block is kept if there is none, else it has to go. */
+/*
+ * Retire a run, which may be NULL, if it has no live block: keep it if no other
+ * run is kept, else remove it.  Caller holds cp_fit.lock.
+ *
+ * Return: the removed run, for cp_fit_give(), or NULL.
+ */
 static struct cp_run *cp_fit_retire(struct cp_run *run)
 {
 	if (!run || run->live || run->lost || run == cp_fit.empty)
@@ -156,7 +173,10 @@ static struct cp_run *cp_fit_retire(struct cp_run *run)
 	return run;
 }
 
-/* Without the lock; returns the pages that went on to the system. */
+/*
+ * Give a removed run, which may be NULL, to the arena.  Called without
+ * cp_fit.lock.  Return: the pages that went on to the system.
+ */
 static unsigned long cp_fit_give(struct cp_run *run)
 {
 	LIST_HEAD(block);
@@ -171,7 +191,10 @@ static unsigned long cp_fit_give(struct cp_run *run)
 			       cp_arena_expel(&cp_arena, &block);
 }
 
-/* A header was damaged: nothing in the run is looked at from now on. */
+/*
+ * Give up a run with a damaged header: nothing in it is read from now on.
+ * Caller holds cp_fit.lock.
+ */
 static void cp_fit_lose(struct cp_run *run, struct cp_fit_request *r)
 {
 	r->damaged = cp_run_payload(run, run->damaged);
@@ -202,7 +225,11 @@ static void cp_fit_count(struct cp_run *run, union cp_fit_head head, int live)
 	cp_fit.used += used;
 }
 
-/* In the lowest run with a free block of least units; false: no, or not there. */
+/*
+ * Search the lowest run that has a free block of least units.  Return: false if
+ * there is no such run, if the request does not fit there, or if the run is now
+ * lost.
+ */
 static bool cp_fit_search(struct cp_fit_request *r, unsigned int least)
 {
 	r->run = cp_fit_leftmost(least);
@@ -217,8 +244,9 @@ static bool cp_fit_search(struct cp_fit_request *r, unsigned int least)
 }
 
 /*
- * The first block that is large enough, or into which the block fits if it has to
- * be aligned: of those that start in the same page as the first.
+ * Find the first free block that is large enough.  For an aligned request take
+ * one into which it fits, among the blocks that start in the same page; if
+ * there is none, find the first block that is larger by the gap.
  */
 static bool cp_fit_find(struct cp_fit_request *r)
 {
@@ -229,6 +257,7 @@ static bool cp_fit_find(struct cp_fit_request *r)
 	return gap && !r->damaged && cp_fit_search(r, r->units + gap);
 }
 
+/* Serve a request from the runs there are.  Caller holds cp_fit.lock. */
 static bool cp_fit_serve(struct cp_fit_request *r)
 {
 	union cp_fit_head block = {
@@ -252,7 +281,10 @@ static bool cp_fit_serve(struct cp_fit_request *r)
 	return true;
 }
 
-/* What went on under the lock is finished, and reported. */
+/*
+ * Finish what was found under the lock: give back a run, report a damaged
+ * header.
+ */
 static void cp_fit_end(struct cp_fit_request *r)
 {
 	cp_fit_give(r->gone);
@@ -261,8 +293,9 @@ static void cp_fit_end(struct cp_fit_request *r)
 }
 
 /*
- * From what there is: once more when that meant to lose a run.  A fresh run may
- * not be needed after all, when somebody has freed a block meanwhile.
+ * Try to serve a request, again after each try that lost a run.  A fresh run is
+ * added first.  It goes back if it is not needed after all, because a block was
+ * freed meanwhile.
  */
 static bool cp_fit_try(struct cp_fit_request *r, struct cp_run *fresh,
 		       bool last)
@@ -279,7 +312,7 @@ static bool cp_fit_try(struct cp_fit_request *r, struct cp_run *fresh,
 		done = cp_fit_serve(r);
 		if (!done && !r->damaged && last)
 			cp_fit.stat[CP_FIT_FAILED]++;
-		/* Once the lock is let go it is everybody's, and may be gone. */
+		/* Unlocked, other CPUs may use the fresh run, or remove it. */
 		r->gone = cp_fit_retire(fresh);
 		fresh = NULL;
 		raw_spin_unlock_irqrestore(&cp_fit.lock, flags);
@@ -288,7 +321,10 @@ static bool cp_fit_try(struct cp_fit_request *r, struct cp_run *fresh,
 	return done;
 }
 
-/* The pages of a run: no trouble is made for more than the block needs. */
+/*
+ * Take the pages of a run.  The system is not pushed for more pages than the
+ * block needs.
+ */
 static struct cp_page *cp_fit_pages(gfp_t gfp, unsigned int need,
 				    unsigned int *order)
 {
@@ -301,11 +337,14 @@ static struct cp_page *cp_fit_pages(gfp_t gfp, unsigned int need,
 		if (p)
 			return p;
 	}
-	/* cp_size_fits() has looked; an interrupt may come with the flags of a task. */
+	/*
+	 * No pages of the reserves: cp_size_fits() has kept such requests away,
+	 * and __GFP_NOMEMALLOC holds whatever flags an interrupted task has.
+	 */
 	return cp_stock_take(&cp_arena, gfp | __GFP_NOMEMALLOC, need, CP_RUN);
 }
 
-/* A run in which the block has room, not yet known to anybody. */
+/* Make a run that has room for the block.  No other CPU knows it yet. */
 static struct cp_run *cp_fit_run(const struct cp_fit_request *r, gfp_t gfp)
 {
 	unsigned int units = r->units + cp_fit_gap(r) + 1;
@@ -313,7 +352,7 @@ static struct cp_run *cp_fit_run(const struct cp_fit_request *r, gfp_t gfp)
 	unsigned int pages = 1U << max_t(unsigned int, need, CP_FIT_ORDER);
 	struct cp_run *run;
 
-	/* By page two in the tree, and one number of the first header. */
+	/* For each page two numbers in the tree and its first header. */
 	run = cp_system_zalloc_gfp(sizeof(*run) + 3 * pages * sizeof(u16), gfp);
 	if (!run)
 		return NULL;
@@ -329,7 +368,7 @@ static struct cp_run *cp_fit_run(const struct cp_fit_request *r, gfp_t gfp)
 	return run;
 }
 
-/* The payload of the block, or NULL. */
+/* Get a block.  Return: its payload, or NULL. */
 static void *cp_fit_get(struct cp_fit_request *r, gfp_t gfp)
 {
 	struct cp_run *fresh;
@@ -338,21 +377,25 @@ static void *cp_fit_get(struct cp_fit_request *r, gfp_t gfp)
 		return cp_fit_obj(r);
 	do {
 		fresh = cp_fit_run(r, gfp);
-		/* Somebody may have freed one while the system said no. */
+		/* Even without a run: a block may have been freed meanwhile. */
 		if (cp_fit_try(r, fresh, true))
 			return cp_fit_obj(r);
-		/* A damaged run was found, and the fresh one is gone. */
+		/*
+		 * With a fresh run a try fails only if it found a damaged run.
+		 */
 	} while (fresh && gfp & __GFP_NOFAIL);
 	return NULL;
 }
 
-/* For the walker, to which there is nothing to see in a busy block. */
+/*
+ * Make a block live whose payload is now filled: the walker checks live blocks.
+ */
 static void cp_fit_set_live(struct cp_fit_request *r)
 {
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&cp_fit.lock, flags);
-	/* Should its header be damaged already, its free will tell. */
+	/* If its header is damaged by now, its free reports that. */
 	if (!r->run->lost && cp_run_read(r->run, r->unit, &r->head)) {
 		r->head.state = CP_FIT_LIVE;
 		cp_run_write(r->run, r->unit, r->head);
@@ -360,7 +403,7 @@ static void cp_fit_set_live(struct cp_fit_request *r)
 	raw_spin_unlock_irqrestore(&cp_fit.lock, flags);
 }
 
-/* The word of a block for its tag, in front of the next header. */
+/* Return: the word for the tag of a block, in front of the next header. */
 static u64 *cp_fit_tag(const struct cp_fit_request *r, unsigned int units)
 {
 	return cp_run_payload(r->run, r->unit + units) - CP_FIT_HEAD -
@@ -376,13 +419,13 @@ static void cp_fit_check_alloc(struct cp_fit_request *r, void *obj)
 }
 
 /**
- * cp_fit_alloc - a block by first fit
+ * cp_fit_alloc - allocate a block by first fit
  * @size: bytes, up to CP_FIT_MAX
  * @gfp: as for curpage_alloc()
- * @caller: who gets it
+ * @caller: return address in the code that gets the block
  *
- * Return: a block aligned to CP_FIT_UNIT, to itself if @size is a power of two;
- * or NULL.
+ * Return: a block aligned to CP_FIT_UNIT, and to its size if @size is a power
+ * of two; or NULL.
  */
 void *cp_fit_alloc(size_t size, gfp_t gfp, unsigned long caller)
 {
@@ -412,12 +455,15 @@ void *cp_fit_alloc(size_t size, gfp_t gfp, unsigned long caller)
 	return obj;
 }
 
-/* Where a block is, in cp_fit_request: an offence if there is no live one. */
+/*
+ * Tell what is wrong with a pointer that is not the start of a block.  Caller
+ * holds cp_fit.lock.
+ */
 static enum cp_bad cp_fit_locate(struct cp_fit_request *r, unsigned long offset)
 {
 	union cp_fit_head head;
 
-	/* In front of all blocks. */
+	/* In front of the first payload. */
 	if (offset < CP_FIT_UNIT)
 		return CP_BAD_INSIDE;
 	if (!cp_run_locate(r->run, offset, &head)) {
@@ -428,8 +474,10 @@ static enum cp_bad cp_fit_locate(struct cp_fit_request *r, unsigned long offset)
 }
 
 /*
- * The block that starts at obj, on this page, if it is in that state.  The kind
- * of a page is that of a run as long as the lock is held, and no longer.
+ * Look up the block that starts at obj, on page p.  Caller holds cp_fit.lock: a
+ * page of a run stays one as long as the lock is held, and no longer.
+ *
+ * Return: CP_OK if the block is in this state, else what is wrong.
  */
 static enum cp_bad cp_fit_look_up(struct cp_fit_request *r, struct cp_page *p,
 				  const void *obj, enum cp_fit_state state)
@@ -452,7 +500,10 @@ static enum cp_bad cp_fit_look_up(struct cp_fit_request *r, struct cp_page *p,
 	return CP_BAD_DOUBLE;
 }
 
-/* Live: from now on busy, and whoever frees it too is told. */
+/*
+ * Claim a live block for freeing: it becomes busy, and another free of it is
+ * reported.
+ */
 static enum cp_bad cp_fit_claim(struct cp_fit_request *r, struct cp_page *p,
 				const void *obj)
 {
@@ -489,7 +540,7 @@ static enum cp_bad cp_fit_release(struct cp_fit_request *r, struct cp_page *p,
 	return bad;
 }
 
-/* Is there anything to be done for a block before it is free? */
+/* Check whether a block needs anything done before it is free. */
 static bool cp_fit_hooked(void)
 {
 	return cp_fit_checks() || want_init_on_free() ||
@@ -507,7 +558,7 @@ static enum cp_bad cp_fit_untag(const struct cp_fit_request *r)
 	return whole ? CP_OK : CP_BAD_REDZONE;
 }
 
-/* What a free does beside freeing, to a block that is busy. */
+/* Do what a free does beside freeing.  The block is busy: no lock is needed. */
 static enum cp_bad cp_fit_free_hooks(struct cp_fit_request *r, void *obj)
 {
 	size_t asked = cp_fit_asked(r->head);
@@ -530,9 +581,9 @@ static enum cp_bad cp_fit_free_hooks(struct cp_fit_request *r, void *obj)
 
 /**
  * cp_fit_free - free a block of first fit
- * @p: the page that it starts on, which was seen to be one of a run
+ * @p: the page that the block starts on, which was seen to be a page of a run
  * @obj: the block
- * @caller: who frees it, for the report of what is wrong with it
+ * @caller: return address in the code that frees it, for reports
  */
 void cp_fit_free(struct cp_page *p, const void *obj, unsigned long caller)
 {
@@ -551,14 +602,17 @@ void cp_fit_free(struct cp_page *p, const void *obj, unsigned long caller)
 		bad = cp_fit_release(&r, p, obj,
 				     hooked ? CP_FIT_BUSY : CP_FIT_LIVE);
 	cp_fit_end(&r);
-	/* That was told, for the header that was found to be damaged. */
+	/* The damaged header was reported when its run was given up. */
 	if (bad == CP_BAD_REDZONE)
 		bad = CP_OK;
 	if (unlikely(bad || red))
 		cp_report(bad ?: red, NULL, obj, caller);
 }
 
-/* How much of the block may be used; 0 for what is not the start of a live one. */
+/*
+ * Return: the bytes of a block that may be used; 0 if obj does not start a live
+ * one.
+ */
 size_t cp_fit_size(struct cp_page *p, const void *obj)
 {
 	struct cp_fit_request r = { };
@@ -576,7 +630,10 @@ size_t cp_fit_size(struct cp_page *p, const void *obj)
 	return size;
 }
 
-/* The empty run goes back; returns the pages that went on to the system. */
+/*
+ * Give back the empty run that is kept, if there is one.  Return: the pages
+ * that went on to the system.
+ */
 unsigned long cp_fit_drain(void)
 {
 	struct cp_run *run;
@@ -592,7 +649,7 @@ unsigned long cp_fit_drain(void)
 	return cp_fit_give(run);
 }
 
-/* If nothing was done since the last time. */
+/* Give back the empty run if first fit was not used since the last call. */
 unsigned long cp_fit_drain_idle(void)
 {
 	unsigned long active = cp_peek(cp_fit.stat[CP_FIT_ALLOC]) +
@@ -605,7 +662,7 @@ unsigned long cp_fit_drain_idle(void)
 	return pages;
 }
 
-/* Pages that cp_fit_drain() would give back. */
+/* Return: the pages that cp_fit_drain() would give back.  Racy read. */
 unsigned long cp_fit_empty_pages(void)
 {
 	return cp_peek(cp_fit.empty_pages);
@@ -631,8 +688,9 @@ void cp_fit_sum(struct cp_fit_sum *sum)
 }
 
 /*
- * The module goes.  Runs with live blocks stay with their users, as page blocks of
- * which nobody knows any more that they were runs; the arena reports them.
+ * End first fit with the module.  Runs with live blocks stay with their users,
+ * as page blocks: nothing tells any more that they were runs.  The arena
+ * reports them.
  */
 void cp_fit_exit(void)
 {

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * First fit: a run of pages, and what is in it.
+ * First fit: a run of pages, and the blocks in it.
  *
- * A run is cut into units.  A block is a number of units: 8 bytes of header and
- * the payload, which starts where the next unit does, so that it is aligned to
- * one.  The blocks tile the run from its first header to the last, which ends it:
+ * A run is divided into units of CP_FIT_UNIT bytes.  A block is a number of
+ * units: a header of 8 bytes, then the payload.  The payload starts at the
+ * start of a unit, so it is aligned to one.  The blocks fill the run without
+ * gaps from the first header to the last header, which ends the run:
  *
  *	| -  head | payload ... head | payload ... end |
  *	0   ^ unit 0			  ^ unit `units'
  *
- * What a search needs to know is kept outside, by page: where the first header of
- * the page is, and how large the largest free block is that starts in it.
+ * What a search needs is kept outside of the run, by page: where the first
+ * header of the page is, and how large the largest free block is that starts in
+ * the page.
  */
 #ifndef CP_FIT_H
 #define CP_FIT_H
@@ -22,18 +24,20 @@
 
 enum cp_fit_state {
 	CP_FIT_FREE,
-	CP_FIT_BUSY,	/* between the two, its payload is being filled */
+	CP_FIT_BUSY,	/* being allocated or freed */
 	CP_FIT_LIVE,
 	CP_FIT_END,
 };
 
-/* A header that was written over does not match its sum, and is not followed. */
+/*
+ * A header that was overwritten does not match its sum, and is never followed.
+ */
 union cp_fit_head {
 	u64 all;
 	struct {
 		u64 size:15;	/* in units, with this header */
-		u64 prev:15;	/* of the block before, 0 for none */
-		u64 slack:9;	/* bytes at the end that were not asked for */
+		u64 prev:15;	/* units of the block before; 0: none */
+		u64 slack:9;	/* bytes at the end not asked for */
 		u64 state:2;
 		u64 sum:23;
 	};
@@ -41,27 +45,27 @@ union cp_fit_head {
 
 struct cp_run {
 	struct rb_node node;	/* in cp_fit.runs, by address */
-	unsigned int largest;	/* free block of all runs from here on downwards */
+	unsigned int largest;	/* largest free block here or below, in units */
 	unsigned int order;
 	unsigned int units;
-	unsigned int damaged;	/* unit of the header that was, or CP_FIT_NONE */
-	bool lost;		/* given up */
+	unsigned int damaged;	/* unit of a damaged header, or CP_FIT_NONE */
+	bool lost;		/* given up: never read again */
 	struct cp_page *page;
 	void *base;
-	unsigned long live;	/* blocks, the bytes asked for, their units */
-	unsigned long asked;
-	unsigned long used;
-	u16 *first;		/* by page, or CP_FIT_NONE */
-	u16 largest_of[];	/* heap-shaped tree over the pages, its root at 1 */
+	unsigned long live;	/* blocks */
+	unsigned long asked;	/* bytes asked for, of live blocks */
+	unsigned long used;	/* units of live blocks */
+	u16 *first;		/* first header of each page, or CP_FIT_NONE */
+	u16 largest_of[];	/* tree of maxima over pages; root at 1 */
 };
 
 struct cp_fit {
-	raw_spinlock_t lock;	/* of all that follows, and of all runs */
+	raw_spinlock_t lock;	/* of all fields below, and of all runs */
 	struct rb_root runs;
-	struct cp_run *empty;	/* the one that is kept */
+	struct cp_run *empty;	/* run without a live block that is kept */
 	unsigned long empty_pages;
 	u64 key;
-	unsigned long live;	/* as in struct cp_run, of those not lost */
+	unsigned long live;	/* sums over all runs that are not lost */
 	unsigned long asked;
 	unsigned long used;
 	unsigned long units;
@@ -69,7 +73,7 @@ struct cp_fit {
 	unsigned long pages;
 	unsigned long lost_pages;
 	unsigned long stat[CP_NR_FIT_STATS];
-	unsigned long seen;	/* activity at the last look for an idle run */
+	unsigned long seen;	/* blocks come and gone at the last look */
 };
 
 extern struct cp_fit cp_fit;
@@ -90,8 +94,9 @@ static inline void *cp_run_payload(const struct cp_run *run, unsigned int unit)
 }
 
 /*
- * Bytes between a payload and the next one, for a tag and a header.  Where DMA
- * is not coherent these have a cache line of their own, as payloads do.
+ * Count the bytes from the end of a payload to the next payload, for a tag and
+ * a header.  Where DMA is not coherent they have a cache line of their own, as
+ * payloads have.
  */
 static inline unsigned int cp_fit_tail(void)
 {
@@ -109,7 +114,9 @@ static inline size_t cp_fit_asked(union cp_fit_head head)
 	return cp_fit_payload_size(head) - head.slack;
 }
 
-/* With check=1 in its slack there is a red zone, and what is free is poisoned. */
+/*
+ * With check=1 the slack of a block is a red zone, and free space is poisoned.
+ */
 static inline bool cp_fit_checks(void)
 {
 	return cp_cache_defaults.check;
@@ -120,7 +127,7 @@ static inline struct cp_run *cp_run_of(struct rb_node *node)
 	return rb_entry(node, struct cp_run, node);
 }
 
-/* fit_run.c: blocks in a run; false is returned when a header was damaged. */
+/* fit_run.c: blocks in a run.  A bool function fails on a damaged header. */
 bool cp_run_read(struct cp_run *run, unsigned int unit,
 		 union cp_fit_head *head);
 void cp_run_write(struct cp_run *run, unsigned int unit,

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every invariant of first fit.  A run at a time, so that interrupts are not off
- * for longer than that takes; what belongs together over all runs is looked at
- * once more, without their blocks.
+ * The walker's part for first fit: checks every invariant.  It checks one run
+ * at a time, so that interrupts are off no longer than that takes.  What must
+ * agree over all runs is checked in a walk of its own, without their blocks.
  */
 #include "kernel.h"
 #include "internal.h"
 #include "fit.h"
 
-/* What a walk over the blocks of a run finds. */
+/* What a walk over the blocks of a run has found so far. */
 struct cp_fit_walk {
-	unsigned int prev;		/* size of the block before */
+	unsigned int prev;		/* units of the block before */
 	bool after_free;
 	unsigned int page;		/* of the last header */
-	unsigned int largest;		/* free block on that page so far */
+	unsigned int largest;		/* free block on that page, in units */
 	unsigned long live;
 	unsigned long asked;
 	unsigned long used;
@@ -35,7 +35,10 @@ static int cp_fit_check_largest(const struct cp_run *run, unsigned int page,
 			 cp_run_pfn(run), page, largest, kept);
 }
 
-/* The walk is at a header, or at the end, on this page: done with those before. */
+/*
+ * Check the pages before this one, now that the walk is at its first header, or
+ * at the end of the run.
+ */
 static int cp_fit_check_pages(const struct cp_run *run, struct cp_fit_walk *w,
 			      unsigned int page, unsigned int first)
 {
@@ -56,7 +59,10 @@ static int cp_fit_check_pages(const struct cp_run *run, struct cp_fit_walk *w,
 	return broken;
 }
 
-/* What check=1 has put into a block. */
+/*
+ * Check the red zone of a live block and the poison of a free block, with
+ * check=1.
+ */
 static int cp_fit_check_debug(const struct cp_run *run, unsigned int unit,
 			      union cp_fit_head head)
 {
@@ -184,7 +190,7 @@ static int cp_fit_check_node(struct cp_run *run)
 			 cp_run_pfn(run), largest, run->largest);
 }
 
-/* What the runs have together; of those that are lost the pages. */
+/* Sums over all runs; lost runs count only in lost, by pages. */
 struct cp_fit_totals {
 	unsigned long runs;
 	unsigned long pages;
@@ -237,7 +243,7 @@ static int cp_fit_add_up(struct cp_run *run, struct cp_fit_totals *t)
 			 kept ? "kept" : "not kept");
 }
 
-/* The tree, and what is counted over all runs. */
+/* Check the tree, and the sums over all runs. */
 static int cp_fit_check_tree(void)
 {
 	struct cp_fit_totals t = { };
@@ -258,7 +264,7 @@ static int cp_fit_check_tree(void)
 	return broken + cp_fit_check_totals(&t);
 }
 
-/* The lowest run above that address. */
+/* Find the lowest run above an address.  Return: NULL if none. */
 static struct cp_run *cp_fit_after(const void *base)
 {
 	struct rb_node *node = cp_fit.runs.rb_node;
@@ -275,7 +281,7 @@ static struct cp_run *cp_fit_after(const void *base)
 	return after;
 }
 
-/* Returns the number of invariants that are broken. */
+/* Check first fit.  Return: the number of broken invariants. */
 int cp_fit_check(void)
 {
 	const void *base = NULL;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Blocks in a run: found by way of its pages, cut, and merged at once.
+ * Blocks in a run: finds them by way of its pages, splits them, and merges them
+ * at once.  Caller holds cp_fit.lock.
  *
- * All of it runs under the lock of first fit.  Every header is verified before it
- * is believed.  Who finds a damaged one stops there, whatever is left undone: the
- * run is given up, and nothing in it is looked at again.
+ * Every header is verified before it is believed.  A function that finds a
+ * damaged header stops there, whatever is left undone: the caller gives the run
+ * up (cp_fit_lose()), and nothing in it is read again.
  */
 #include "kernel.h"
 #include "internal.h"
@@ -17,7 +18,10 @@ static u64 *cp_run_at(const struct cp_run *run, unsigned int unit)
 	return cp_run_payload(run, unit) - CP_FIT_HEAD;
 }
 
-/* Of the other bits, where they are, and what nobody else knows. */
+/*
+ * Compute the sum of a header: from its other bits, its address, and a secret
+ * key.
+ */
 static u32 cp_fit_sum_of(const u64 *at, union cp_fit_head head)
 {
 	u64 x;
@@ -34,7 +38,7 @@ static bool cp_run_damaged(struct cp_run *run, unsigned int unit)
 	return false;
 }
 
-/* The header at a unit where there is one. */
+/* Read and verify the header at a unit where there has to be one. */
 bool cp_run_read(struct cp_run *run, unsigned int unit, union cp_fit_head *head)
 {
 	const u64 *at = cp_run_at(run, unit);
@@ -44,7 +48,7 @@ bool cp_run_read(struct cp_run *run, unsigned int unit, union cp_fit_head *head)
 	head->all = READ_ONCE(*at);
 	if (head->sum != cp_fit_sum_of(at, *head))
 		return cp_run_damaged(run, unit);
-	/* Should the sum be right by chance, it still leads nowhere else. */
+	/* A sum that is right by chance must not lead out of the run. */
 	is_end = head->state == CP_FIT_END;
 	if (is_end != end || !head->size != end ||
 	    unit + head->size > run->units || head->prev > unit)
@@ -60,7 +64,7 @@ void cp_run_write(struct cp_run *run, unsigned int unit, union cp_fit_head head)
 	WRITE_ONCE(*at, head.all);
 }
 
-/* A header that is none any more must not look like one. */
+/* Wipe a header that is no longer used, so that it does not look like one. */
 static void cp_run_wipe(struct cp_run *run, unsigned int unit)
 {
 	memset(cp_run_at(run, unit), cp_fit_checks() ? CP_POISON_BYTE : 0,
@@ -78,7 +82,7 @@ static void cp_run_write_free(struct cp_run *run, unsigned int unit,
 	cp_run_write(run, unit, head);
 }
 
-/* Of the page, and of all above it in the tree. */
+/* Set the largest free block of a page, and update the tree above it. */
 static void cp_run_set_largest(struct cp_run *run, unsigned int page,
 			       unsigned int size)
 {
@@ -105,7 +109,10 @@ static void cp_run_raise_largest(struct cp_run *run, unsigned int unit,
 		cp_run_set_largest(run, page, size);
 }
 
-/* A free block that started at the unit is smaller now, or gone. */
+/*
+ * Lower the largest free block of a page, after the free block of this size
+ * that started at unit became smaller, or is gone.
+ */
 static bool cp_run_lower_largest(struct cp_run *run, unsigned int unit,
 				 unsigned int size)
 {
@@ -130,11 +137,11 @@ static void cp_run_head_added(struct cp_run *run, unsigned int unit)
 {
 	u16 *first = &run->first[cp_run_page_of(unit)];
 
-	/* CP_FIT_NONE is more than any. */
+	/* CP_FIT_NONE is larger than any unit. */
 	*first = min_t(u16, *first, unit);
 }
 
-/* The next header that stays is at unit next. */
+/* Remove the header at unit.  The next header that stays is at unit next. */
 static void cp_run_head_gone(struct cp_run *run, unsigned int unit,
 			     unsigned int next)
 {
@@ -147,7 +154,7 @@ static void cp_run_head_gone(struct cp_run *run, unsigned int unit,
 	cp_run_wipe(run, unit);
 }
 
-/* One free block; nobody else has the run yet. */
+/* Make one free block of a run.  No other CPU knows the run yet. */
 void cp_run_format(struct cp_run *run)
 {
 	union cp_fit_head all = { .size = run->units, .state = CP_FIT_FREE };
@@ -166,7 +173,7 @@ void cp_run_format(struct cp_run *run)
 	cp_run_write(run, run->units, end);
 }
 
-/* Units to leave out in front, so that the payload is aligned. */
+/* Count the units to leave free in front of a block to align its payload. */
 unsigned int cp_run_lead(const struct cp_run *run, unsigned int unit,
 			 unsigned int align)
 {
@@ -175,7 +182,10 @@ unsigned int cp_run_lead(const struct cp_run *run, unsigned int unit,
 	return (ALIGN(payload, (unsigned long)align) - payload) / CP_FIT_UNIT;
 }
 
-/* The lowest page in which a free block of least units starts. */
+/*
+ * Find the lowest page in which a free block of least units starts.  There is
+ * one.
+ */
 static unsigned int cp_run_leftmost(struct cp_run *run, unsigned int least)
 {
 	unsigned int i = 1;
@@ -190,9 +200,12 @@ static unsigned int cp_run_leftmost(struct cp_run *run, unsigned int least)
 }
 
 /*
- * In the lowest page where a free block of least units starts, the lowest block
- * into which size units fit.  There is one, but not always an aligned one: then
- * no header was damaged.
+ * Pick the lowest free block into which size units fit, aligned, among the
+ * blocks that start in the lowest page where a free block of least units
+ * starts.
+ *
+ * Return: false if none fits aligned; or if a header was damaged, which
+ * run->damaged says.
  */
 bool cp_run_pick(struct cp_run *run, unsigned int least, unsigned int size,
 		 unsigned int align, unsigned int *unit,
@@ -215,8 +228,8 @@ bool cp_run_pick(struct cp_run *run, unsigned int least, unsigned int size,
 }
 
 /*
- * Cut a block out of the free one at unit, whose header is head: lead units stay
- * free in front of it, and what is left behind it.
+ * Split a block off the free block at unit, whose header is head.  lead units
+ * stay free in front of it, and what is left stays free behind it.
  */
 bool cp_run_take(struct cp_run *run, unsigned int unit, unsigned int lead,
 		 union cp_fit_head head, union cp_fit_head block)
@@ -249,7 +262,10 @@ bool cp_run_take(struct cp_run *run, unsigned int unit, unsigned int lead,
 	return cp_run_lower_largest(run, unit, head.size);
 }
 
-/* The block at unit, whose header is head, is free: merge it. */
+/*
+ * Free the block at unit, whose header is head, and merge it with its free
+ * neighbours.
+ */
 bool cp_run_put(struct cp_run *run, unsigned int unit, union cp_fit_head head)
 {
 	unsigned int start = unit, size = head.size, prev = head.prev;
@@ -289,14 +305,17 @@ bool cp_run_put(struct cp_run *run, unsigned int unit, union cp_fit_head head)
 	return true;
 }
 
-/* For a wrong pointer: the header of the block that it points into. */
+/* Find the header of the block that a wrong pointer points into. */
 bool cp_run_locate(struct cp_run *run, unsigned long offset,
 		   union cp_fit_head *head)
 {
 	unsigned int target = (offset + CP_FIT_HEAD) / CP_FIT_UNIT;
 	unsigned int page, unit;
 
-	/* Headers are units from one on, but for the first bytes of all. */
+	/*
+	 * A block begins with its header, the last CP_FIT_HEAD bytes of a unit.
+	 * The bytes in front of the first header count as part of its block.
+	 */
 	target = clamp(target, 1U, run->units) - 1;
 	page = cp_run_page_of(target);
 	while (run->first[page] > target)

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The runs of first fit in a tree by address, in which each knows the largest free
- * block of all below it: the lowest run that has a block large enough is found
- * on one way down.  All of it under the lock of first fit.
+ * The runs of first fit in a tree by address.  Each run knows the largest free
+ * block in itself and all runs below it, so one way down the tree finds the
+ * lowest run with a large enough block.  Caller holds cp_fit.lock.
  */
 #include "kernel.h"
 #include "internal.h"
 #include "fit.h"
 
-/* What a run that was given up has does not count. */
+/*
+ * Return: the units of the run's largest free block, 0 if the run was given up.
+ */
 unsigned int cp_run_largest(const struct cp_run *run)
 {
 	return run->lost ? 0 : run->largest_of[1];
@@ -41,7 +43,10 @@ void cp_fit_unlink(struct cp_run *run)
 	rb_erase_augmented(&run->node, &cp_fit.runs, &cp_fit_callbacks);
 }
 
-/* What the run has changed: so may have those above it. */
+/*
+ * Update the tree from a run up, after the run's largest free block has
+ * changed.
+ */
 void cp_fit_update(struct cp_run *run)
 {
 	struct rb_node *node;
@@ -53,7 +58,7 @@ void cp_fit_update(struct cp_run *run)
 	}
 }
 
-/* Has it a free block of that size, itself or below? */
+/* Check whether a run or one below it has a free block of size units. */
 static bool cp_fit_has(struct rb_node *node, unsigned int size)
 {
 	if (!node)
@@ -62,7 +67,10 @@ static bool cp_fit_has(struct rb_node *node, unsigned int size)
 	return cp_run_of(node)->largest >= size;
 }
 
-/* The lowest run that has a free block of so many units, or NULL. */
+/*
+ * Find the lowest run that has a free block of size units.  Return: NULL if
+ * none.
+ */
 struct cp_run *cp_fit_leftmost(unsigned int size)
 {
 	struct rb_node *node = cp_fit.runs.rb_node;
