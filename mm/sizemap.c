@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The size map: which class a request gets.
+ * The size map: which class serves a request of a given size.
  *
- * By default Brent's (1984, section 5.1) for the real page size: two sizes of
- * which the same number fits on a page need not be told apart, so the next class
- * is the largest size of which one block less fits.  Others are a ratio from
- * class to class (section 6.1), powers of two, or a list.
+ * The default is Brent's map (1984, section 5.1) for the real page size.  Sizes
+ * of which the same number of blocks fits on a page need not be told apart, so
+ * the next class is the largest size of which one block less fits.  Other maps
+ * have a ratio from class to class (section 6.1), powers of two, or a list of
+ * sizes.
  *
- * Sizes are counted in units of 16 bytes; 8 bytes, counted as 0 units, is a
- * class before the first.  Every power of two from a unit on is a class in every
- * map: such a request gets a block aligned to itself.  In Brent's they are so by
- * themselves, as p / 2^k is exact.
+ * Sizes are counted in units of 16 bytes.  8 bytes, counted as 0 units, is a
+ * class before the first one.  In every map each power of two from one unit on
+ * is a class, so that such a request gets a block aligned to its size.  Brent's
+ * map has these classes by itself, as p / 2^k is exact.
  */
 #include "kernel.h"
 #include "internal.h"
@@ -32,14 +33,18 @@ static __printf(2, 3) int cp_sizemap_refuse(char *why, const char *fmt, ...)
 	return -EINVAL;
 }
 
-/* No map does without these. */
+/* Check whether every map must have this class. */
 bool cp_sizemap_must(unsigned int units)
 {
 	return units == CP_PAGE_UNITS ||
 	       (CP_MAP_POWERS && units && is_power_of_2(units));
 }
 
-/* The classes of a map, each marked in an array by units. */
+/*
+ * Collect the classes of a map, each marked in an array by units, and those
+ * that every map must have.  Return: -EINVAL if there are too many; map->count
+ * says how many.
+ */
 static int cp_sizemap_collect(struct cp_sizemap *map, const bool *classes)
 {
 	unsigned int units, count = 0;
@@ -77,7 +82,10 @@ static void cp_sizemap_geometric(bool *classes, unsigned int rho)
 		classes[units] = true;
 }
 
-/* A decimal from 1.001 to 8, with three places at most; 0 for any other. */
+/*
+ * Parse a decimal from 1.001 to 8 with at most three places.  Return:
+ * thousandths; 0 if the text is no such number.
+ */
 static unsigned int cp_sizemap_rho(const char *text)
 {
 	unsigned int rho = 0, place = CP_RHO_ONE;
@@ -110,7 +118,10 @@ static int cp_sizemap_make_geometric(struct cp_sizemap *map, bool *classes,
 	return 0;
 }
 
-/* What an entry must be, as the nr-th after one of so many bytes. */
+/*
+ * Check the nr-th entry of a list, after an entry of last bytes.  Return: 0, or
+ * -EINVAL with the reason in why.
+ */
 static int cp_sizemap_judge(unsigned int nr, unsigned long value,
 			    unsigned int last, char *why)
 {
@@ -140,7 +151,10 @@ static int cp_sizemap_judge(unsigned int nr, unsigned long value,
 	return 0;
 }
 
-/* A number and where it ends; one that is far too large stays so. */
+/*
+ * Parse a number.  It stops growing once it is beyond U32_MAX, which is too
+ * large in any case.  Return: where the number ends.
+ */
 static const char *cp_sizemap_number(const char *text, unsigned long *value)
 {
 	for (*value = 0; isdigit(*text); text++)
@@ -186,11 +200,11 @@ static int cp_sizemap_make_list(struct cp_sizemap *map, const char *text,
 }
 
 /**
- * cp_sizemap_make - a map from its description
- * @map: to be filled in
+ * cp_sizemap_make - make a map from its description
+ * @map: the map to fill in
  * @text: brent, geometric:RHO, powers, or sizes with commas between them
- * @why: of CP_SIZEMAP_WHY bytes; when it is refused, what is wrong and what is
- *	allowed
+ * @why: buffer of CP_SIZEMAP_WHY bytes; if @text is refused, it says what is
+ *	wrong and what is allowed
  *
  * Return: 0 or -EINVAL.
  */
@@ -220,7 +234,7 @@ int cp_sizemap_make(struct cp_sizemap *map, const char *text, char *why)
 				 text);
 }
 
-/* The map of classes that are marked; there are not too many. */
+/* Make the map of the marked classes, of which there are not too many. */
 void cp_sizemap_make_marked(struct cp_sizemap *map, const bool *classes)
 {
 	map->kind = CP_MAP_LIST;
@@ -228,7 +242,7 @@ void cp_sizemap_make_marked(struct cp_sizemap *map, const bool *classes)
 	WARN_ON_ONCE(cp_sizemap_collect(map, classes));
 }
 
-/* What kind of map it is, as the parameter has it. */
+/* Write the kind of a map, as the parameter has it. */
 void cp_sizemap_name(const struct cp_sizemap *map, char *buf, size_t size)
 {
 	static const char * const names[] = {
@@ -245,7 +259,7 @@ void cp_sizemap_name(const struct cp_sizemap *map, char *buf, size_t size)
 		snprintf(buf, size, "%s", names[map->kind]);
 }
 
-/* Its classes, as the parameter takes them. */
+/* Write the classes of a map, as the parameter takes them. */
 void cp_sizemap_list(const struct cp_sizemap *map, char *buf, size_t size)
 {
 	unsigned int class;
@@ -256,7 +270,7 @@ void cp_sizemap_list(const struct cp_sizemap *map, char *buf, size_t size)
 				 class ? "," : "", map->size[class]);
 }
 
-/* The map that is used from now on; there are no caches yet. */
+/* Use a map from now on.  Called before there are caches. */
 void __init cp_sizemap_use(const struct cp_sizemap *map)
 {
 	unsigned int class = 0, units;
@@ -288,7 +302,7 @@ const struct cp_sizemap *cp_sizemap_used(void)
 	return &cp_sizes;
 }
 
-/* The class of a size from 1 to PAGE_SIZE. */
+/* Return: the class of a size from 1 to PAGE_SIZE bytes. */
 unsigned int cp_sizemap(size_t size)
 {
 	return cp_class_of[cp_sizemap_units(size)];

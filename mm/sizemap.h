@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Maps from sizes to classes, and how they are made. */
+/*
+ * Size maps: which class serves a request of a given size, and how a map is
+ * made.
+ */
 #ifndef CP_SIZEMAP_H
 #define CP_SIZEMAP_H
 
-/* sizemap.c: which class a size belongs to. */
+/* sizemap.c: from sizes to classes. */
 #ifndef CP_UNIT
-#define CP_UNIT		16	/* classes are multiples of it, or CP_SIZE_MIN */
+#define CP_UNIT		16	/* class sizes are multiples, or CP_SIZE_MIN */
 #endif
 #ifndef CP_MAP_POWERS
-#define CP_MAP_POWERS	1	/* does every map have all powers of two? */
+#define CP_MAP_POWERS	1	/* every map has all powers of two */
 #endif
 #define CP_SIZE_MIN	(CP_UNIT < 8 ? CP_UNIT + 0U : 8U)
 #define CP_PAGE_UNITS	(PAGE_SIZE / CP_UNIT)
-#define CP_UNITS_MIN	(CP_UNIT > 8 ? 0U : 1U)	/* 0 units stand for CP_SIZE_MIN */
+#define CP_UNITS_MIN	(CP_UNIT > 8 ? 0U : 1U)	/* 0 units: CP_SIZE_MIN */
 #define CP_MAX_CLASSES	128U
-#define CP_SIZEMAP_TEXT	(CP_MAX_CLASSES * 6)	/* a list of classes */
-#define CP_SIZEMAP_WHY	160	/* why a map is refused */
+#define CP_SIZEMAP_TEXT	(CP_MAX_CLASSES * 6)	/* bytes of a list as text */
+#define CP_SIZEMAP_WHY	160	/* bytes of a reason for refusal */
 
 enum cp_sizemap_kind {
 	CP_MAP_BRENT,
@@ -26,9 +29,9 @@ enum cp_sizemap_kind {
 
 struct cp_sizemap {
 	enum cp_sizemap_kind kind;
-	unsigned int rho;		/* of a geometric one, in thousandths */
+	unsigned int rho;		/* geometric ratio, in thousandths */
 	unsigned int count;
-	u16 size[CP_MAX_CLASSES];	/* rising, the last one PAGE_SIZE */
+	u16 size[CP_MAX_CLASSES];	/* bytes, ascending up to PAGE_SIZE */
 };
 
 static inline unsigned int cp_sizemap_bytes(unsigned int units)
@@ -54,12 +57,12 @@ unsigned int cp_sizemap(size_t size);
 unsigned int cp_sizemap_size(unsigned int class);
 unsigned int cp_sizemap_count(void);
 
-/* tailor.c: the map that suits a load. */
-#define CP_TAILOR_ONE	1024U	/* a block, or a page, where they are counted */
+/* tailor.c: the size map that suits a load. */
+#define CP_TAILOR_ONE	1024U	/* one block, or one page, in these counts */
 
 struct cp_tailor {
-	u64 live[CP_PAGE_UNITS + 1];	/* blocks by units, times CP_TAILOR_ONE */
-	u64 bytes;			/* asked for by them, likewise */
+	u64 live[CP_PAGE_UNITS + 1];	/* blocks by units * CP_TAILOR_ONE */
+	u64 bytes;			/* asked for, * CP_TAILOR_ONE */
 };
 
 unsigned int cp_tailor_min(void);

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The size map that suits a load (Brent 1984, section 5.3): of all maps of so
- * many classes at most the one whose expected storage is the least.
+ * Tailor a size map to a load (Brent 1984, section 5.3): find the map with the
+ * least expected storage among all maps that have at most a given number of
+ * classes.
  *
- * A class of size s with N live blocks is taken to need N / floor(p / s) pages,
- * and half a page more when N is not 0, since its last page is half full in the
- * mean.  What is lost by rounding up is in the size.  Headers of pages are laid
- * over struct page and cost nothing.
+ * A class of size s with N live blocks is expected to need N / floor(p / s)
+ * pages, and half a page more if N is not 0, since its last page is half full
+ * on average.  The loss by rounding up is in the size.  Headers of pages cost
+ * nothing: they lie over struct page.
  *
- * The best of k classes that ends at a size is the best of k - 1 that ends at a
- * smaller one, with one class in addition: dynamic programming, the number of
- * classes times the square of the number of sizes.  Whole numbers throughout.
+ * The best k classes that end at a size are the best k - 1 classes that end at
+ * a smaller size, and one class more: dynamic programming.  The number of steps
+ * is the number of classes times the square of the number of sizes.  All
+ * arithmetic is in whole numbers.
  */
 #include "kernel.h"
 #include "internal.h"
 
-#define CP_TAILOR_FINE	16	/* what a page costs, in units of CP_TAILOR_ONE */
+#define CP_TAILOR_FINE	16	/* cost of 1/CP_TAILOR_ONE page */
 #define CP_TAILOR_NEVER	U64_MAX
 
-/* Sizes are numbered from 1 here, so that 0 can be "before all of them". */
+/* Sizes are numbered from 1 here.  Number 0 means "before all sizes". */
 #define CP_TAILOR_SIZES	(CP_PAGE_UNITS + 1 - CP_UNITS_MIN)
 
 static unsigned int cp_tailor_units(unsigned int nr)
@@ -28,9 +30,9 @@ static unsigned int cp_tailor_units(unsigned int nr)
 
 struct cp_tailor_work {
 	u64 sum[CP_TAILOR_SIZES + 1];	/* live blocks up to this size */
-	u64 cost[CP_TAILOR_SIZES + 1];	/* of the best that ends here */
-	u16 must[CP_TAILOR_SIZES + 1];	/* the last up to here that must be there */
-	u16 before[][CP_TAILOR_SIZES + 1];	/* and the class before its last */
+	u64 cost[CP_TAILOR_SIZES + 1];	/* of the best classes that end here */
+	u16 must[CP_TAILOR_SIZES + 1];	/* last class up to here required */
+	u16 before[][CP_TAILOR_SIZES + 1];	/* class before the last one */
 };
 
 static u64 cp_tailor_class(unsigned int bytes, u64 live)
@@ -55,7 +57,10 @@ static void cp_tailor_prepare(struct cp_tailor_work *w,
 	}
 }
 
-/* One more class, the last of which is nr; costs below nr are of one less. */
+/*
+ * Find the best classes that end at nr, one class more than before.  Costs of
+ * sizes below nr are still those of one class less.
+ */
 static void cp_tailor_extend(struct cp_tailor_work *w, unsigned int classes,
 			     unsigned int nr)
 {
@@ -69,7 +74,9 @@ static void cp_tailor_extend(struct cp_tailor_work *w, unsigned int classes,
 		if (cost == CP_TAILOR_NEVER)
 			continue;
 		cost += cp_tailor_class(bytes, w->sum[nr] - w->sum[before]);
-		/* Of equals the larger class before: it serves more sizes. */
+		/*
+		 * Of equal costs take the larger class: it serves more sizes.
+		 */
 		if (cost > least)
 			continue;
 		least = cost;
@@ -78,7 +85,7 @@ static void cp_tailor_extend(struct cp_tailor_work *w, unsigned int classes,
 	w->cost[nr] = least;
 }
 
-/* How many classes the best map has. */
+/* Search for the best map.  Return: the number of its classes. */
 static unsigned int cp_tailor_search(struct cp_tailor_work *w,
 				     unsigned int most)
 {
@@ -97,7 +104,7 @@ static unsigned int cp_tailor_search(struct cp_tailor_work *w,
 	return best;
 }
 
-/* The fewest classes that a map can have. */
+/* Return: the least number of classes that a map can have. */
 unsigned int cp_tailor_min(void)
 {
 	unsigned int units, count = 0;
@@ -108,10 +115,10 @@ unsigned int cp_tailor_min(void)
 }
 
 /**
- * cp_tailor - the map that suits a load
+ * cp_tailor - make the map that suits a load
  * @t: the load
- * @most: how many classes there may be, cp_tailor_min() to CP_MAX_CLASSES
- * @map: to be filled in
+ * @most: number of classes at most, cp_tailor_min() to CP_MAX_CLASSES
+ * @map: the map to fill in
  *
  * Return: 0 or -ENOMEM.
  */
@@ -137,7 +144,10 @@ int cp_tailor(const struct cp_tailor *t, unsigned int most,
 	return 0;
 }
 
-/* What a load is expected to need with a map, in pages times CP_TAILOR_ONE. */
+/*
+ * Return: the pages that a load is expected to need with a map, times
+ * CP_TAILOR_ONE.
+ */
 u64 cp_tailor_pages(const struct cp_tailor *t, const struct cp_sizemap *map)
 {
 	unsigned int class, units = CP_UNITS_MIN;
@@ -146,7 +156,7 @@ u64 cp_tailor_pages(const struct cp_tailor *t, const struct cp_sizemap *map)
 	for (class = 0; class < map->count; class++) {
 		u64 live = 0;
 
-		/* Up to the last one, which is the page. */
+		/* Stops behind the last class, which is the page size. */
 		while (units <= cp_sizemap_units(map->size[class]))
 			live += t->live[units++];
 		cost += cp_tailor_class(map->size[class], live);
@@ -154,7 +164,7 @@ u64 cp_tailor_pages(const struct cp_tailor *t, const struct cp_sizemap *map)
 	return cost / CP_TAILOR_FINE;
 }
 
-/* The storage efficiency that is expected with a map, in thousandths. */
+/* Return: the expected storage efficiency of a map, in thousandths. */
 unsigned int cp_tailor_efficiency(const struct cp_tailor *t,
 				  const struct cp_sizemap *map)
 {
