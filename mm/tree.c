@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pages in a digital search tree (Coffman and Eve 1970), by their number in the
- * linear map.  A page hangs below another where the next bit of its number says;
- * which of those with the same first bits is higher up does not matter.  So no
- * step takes longer than a number has bits, however many pages there are, nothing
- * has to be balanced, and a page needs no more than the two words that would be
- * its place in a list: both children and the weight of all that is below.
+ * Pages in a digital search tree (Coffman and Eve 1970), for strategies that
+ * need pages by address or at random.  The key is the page's number in the
+ * linear map.
+ *
+ * A page hangs left or right below another by the next bit of its number.
+ * Which page is higher up among pages with the same first bits does not matter.
+ * So no operation takes more steps than a number has bits, however many pages
+ * there are, and nothing has to be balanced.  A page needs only the two words
+ * of a list node: its two children, and the weight of itself and all pages
+ * below it.
  */
 #include "kernel.h"
 #include "internal.h"
@@ -60,7 +64,10 @@ static u64 cp_node_own_weight(const struct cp_page *p)
 	       (right ? cp_node_weight(right) : 0);
 }
 
-/* p hangs where its number leads; nothing hangs below it. */
+/*
+ * Add page p to the tree: it goes down where its number leads, and becomes a
+ * leaf.
+ */
 void cp_tree_add(struct cp_tree *t, struct cp_page *p, unsigned int weight)
 {
 	u64 number = cp_page_number(p), bit = CP_TREE_TOP;
@@ -85,7 +92,10 @@ void cp_tree_add(struct cp_tree *t, struct cp_page *p, unsigned int weight)
 	}
 }
 
-/* Any leaf below p, with all between the two relieved of its weight. */
+/*
+ * Cut off any leaf below p, and take its weight off all pages between the two.
+ * Return: the leaf, or NULL if p is a leaf itself.
+ */
 static struct cp_page *cp_tree_pluck(struct cp_page *p)
 {
 	struct cp_page *leaf = p, *above = NULL, *q;
@@ -107,7 +117,10 @@ static struct cp_page *cp_tree_pluck(struct cp_page *p)
 	return leaf;
 }
 
-/* A leaf from below takes its place, since all the bits up to there agree. */
+/*
+ * Remove page p from the tree.  A leaf from below takes its place: all bits of
+ * its number down to there agree with those of p.
+ */
 void cp_tree_del(struct cp_tree *t, struct cp_page *p)
 {
 	u64 number = cp_page_number(p), bit = CP_TREE_TOP;
@@ -136,7 +149,7 @@ void cp_tree_del(struct cp_tree *t, struct cp_page *p)
 	INIT_LIST_HEAD(&p->list);
 }
 
-/* Of two pages, either of which may be NULL, that with the lower number. */
+/* Return: the page with the lower number; a or b may be NULL. */
 static struct cp_page *cp_tree_first_of(struct cp_page *a, struct cp_page *b)
 {
 	if (!a || !b)
@@ -151,7 +164,10 @@ static struct cp_page *cp_tree_last_of(struct cp_page *a, struct cp_page *b)
 	return cp_page_number(a) < cp_page_number(b) ? b : a;
 }
 
-/* The lowest or highest page from q down: on the way that keeps to one side. */
+/*
+ * Find the lowest or highest page from q down: it is on the way that keeps to
+ * one side as far as it can.
+ */
 static struct cp_page *cp_tree_extreme(struct cp_page *q, bool last)
 {
 	struct cp_page *best = NULL;
@@ -170,8 +186,8 @@ struct cp_page *cp_tree_end(const struct cp_tree *t, bool last)
 }
 
 /*
- * The lowest page above p: on the way to p, or in the last branch to the right
- * that the way left aside.
+ * Find the lowest page above p.  It is on the way to p, or in the last right
+ * branch that the way did not take.  Return: NULL if none.
  */
 struct cp_page *cp_tree_next(const struct cp_tree *t, const struct cp_page *p)
 {
@@ -190,7 +206,10 @@ struct cp_page *cp_tree_next(const struct cp_tree *t, const struct cp_page *p)
 	return cp_tree_first_of(best, cp_tree_extreme(aside, false));
 }
 
-/* The page at this weight, from 0 on, each as often as it weighs. */
+/*
+ * Select the page at a weight, from 0 to the weight of the tree less 1.  A page
+ * that weighs n is at n of these weights.  The tree is not empty.
+ */
 struct cp_page *cp_tree_select(const struct cp_tree *t, u64 weight)
 {
 	struct cp_page *q = cp_tree_page(t->root);
@@ -217,7 +236,7 @@ u64 cp_tree_weight(const struct cp_tree *t)
 	return t->root ? cp_node_weight(cp_tree_page(t->root)) : 0;
 }
 
-/* p hangs where its number leads, and weighs what it should. */
+/* Check that page p is where its number leads, and has its weight. */
 static int cp_tree_check_page(const struct cp_tree *t, const struct cp_page *p,
 			      unsigned int weight)
 {
