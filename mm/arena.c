@@ -225,14 +225,16 @@ static bool cp_arena_collect_some(struct cp_arena *a, unsigned long spare,
 
 /*
  * Collect all excess over the rule: about as many pages as the caller brought.
- * The pages by which held is past max_pages count against what may stay free.
- * Caller holds a->lock.
+ * While held is past max_pages, collect free pages until it is not.  Caller
+ * holds a->lock.
  */
 static void cp_arena_collect(struct cp_arena *a, struct list_head *excess)
 {
-	unsigned long spare = cp_up_to(cp_arena_spare_now(a), a->beyond);
+	unsigned long free = cp_arena_free_pages(a);
+	unsigned long spare = min(cp_arena_spare_now(a),
+				  cp_up_to(free, a->beyond));
 
-	if (cp_arena_free_pages(a) > spare)
+	if (free > spare)
 		cp_arena_collect_some(a, spare, UINT_MAX, excess);
 }
 

@@ -143,6 +143,29 @@ static void nofail_stock(void)
 	cp_stock_drain();
 }
 
+/* Free pages that the rule would keep go back, as long as held is past the bound. */
+static void nofail_returns_free_pages(void)
+{
+	struct page *page[SYSTEM_BOUND / 8], *more;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(page); i++) {
+		page[i] = curpage_alloc_pages(GFP_KERNEL, 3);
+		REQUIRE(page[i]);
+	}
+	cp_stock_drain();
+	cp_arena.max_pages = cp_arena.held;
+	more = curpage_alloc_pages(GFP_KERNEL | __GFP_NOFAIL, 2);
+	EXPECT(more && cp_arena.beyond);
+	for (i = 0; i < ARRAY_SIZE(page); i++) {
+		curpage_free_pages(page[i], 3);
+		cp_stock_drain();
+		EXPECT(cp_arena.held <= cp_arena.max_pages);
+	}
+	EXPECT(!cp_arena.beyond && !curpage_check());
+	curpage_free_pages(more, 2);
+}
+
 /* Flags that mean nothing for memory that is handed out again: lab.c asserts. */
 static void flags_are_dropped(void)
 {
@@ -467,6 +490,7 @@ const struct unit_case unit_system_cases[] = {
 	{ "__GFP_NOFAIL goes past the bound", nofail, SYSTEM_BOUND },
 	{ "the same, caches and callers apart", nofail, SYSTEM_BOUND,
 	  .apart = true },
+	{ "past the bound free pages go back", nofail_returns_free_pages },
 	{ "__GFP_NOFAIL takes what is in stock first", nofail_stock,
 	  SYSTEM_BOUND },
 	{ "flags for memory of one's own are dropped", flags_are_dropped },
