@@ -107,8 +107,10 @@ def log_line_there(line):
     """Reports have a first word for each kind; the others are as they are."""
     if line.startswith("...: ") and "must be" not in line:
         return "address" in line or "live" in line
-    # One that a macro goes on with is known by its beginning.
-    return f"``{line}" in ALL if line.endswith(" ") else f"``{line}``" in ALL
+    if line.endswith(" "):  # A macro goes on with it.
+        return f"``{line}" in ALL
+    example = r"[^\n]+".join(map(re.escape, line.split("...")))
+    return f"``{line}``" in ALL or re.search(rf"^ +curpage: {example}$", ALL, re.M)
 
 
 def named_paths():
@@ -142,6 +144,9 @@ def make_targets(source):
 def defaults(source):
     """Each parameter with its default, as the table's row begins."""
     for name, value in re.findall(r'^static char \*(\w+) = "(\w+)";', source, re.M):
+        yield f"``{name}`` {value}"
+    for name, value in re.findall(r"^CP_(?:NUMBER|SWITCH)\((\w+),[^;]*\(default (\w+)\)",
+                                  source, re.M):
         yield f"``{name}`` {value}"
 
 
@@ -182,7 +187,8 @@ def main():
           lambda kind: re.search(rf"^{kind}\n~+$", page("reports"), re.M))
     check("every line of the log is in Documentation/", log_lines(), log_line_there)
     check("every parameter is in parameters.rst",
-          re.findall(r"module_param\((\w+)", params), literal(page("parameters")))
+          re.findall(r"^(?:module_param|CP_NUMBER|CP_SWITCH)\((\w+)", params, re.M),
+          literal(page("parameters")))
     check("defaults of parameters are as in parameters.rst", defaults(params),
           lambda row: row in squeezed)
     check("every exported symbol is in api.rst",
