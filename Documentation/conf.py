@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """How Sphinx builds this folder: tools/check/docs, or sphinx-build itself."""
 import os
+import re
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "sphinx"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "sphinx"))
+with open(os.path.join(HERE, "..", "mm", "main.c"), encoding="utf-8") as main:
+    release = re.search(r'^MODULE_VERSION\("(.*)"\);', main.read(), re.M)[1]
+version = release
 
 project = "curpage"
 author = "The curpage authors"

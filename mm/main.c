@@ -65,4 +65,5 @@ subsys_initcall(curpage_init);	/* before its users, when built in */
 module_exit(curpage_exit);
 MODULE_DESCRIPTION("Slab and page allocator that keeps live objects on few pages");
 MODULE_AUTHOR("The curpage authors");
+MODULE_VERSION("0.1.0");
 MODULE_LICENSE("GPL");
