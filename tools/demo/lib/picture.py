@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The picture: pages held over time by both allocators, and the ideal."""
+import textwrap
+
 import matplotlib
 
 matplotlib.use("Agg")
@@ -87,6 +89,8 @@ def draw(samples, title, folder):
     for row in grid:
         row[0].set_ylabel("pages held")
     grid[0][0].legend(loc="lower center", fontsize=9)
-    figure.suptitle(title)
-    for name in ("demo.png", "demo.svg"):
-        figure.savefig(folder / name, dpi=130)
+    figure.suptitle(textwrap.fill(title, 55 * len(counts)))
+    figure.savefig(folder / "demo.png", dpi=130)
+    # The same figures, the same file.
+    matplotlib.rcParams["svg.hashsalt"] = "curpage"
+    figure.savefig(folder / "demo.svg", metadata={"Date": None})
