@@ -1,10 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Is what the code has in Documentation/, and is there what it names?
+"""Is what the code has in Documentation/, and is there what it names? Do
+README.rst, NEWS.rst, CONTRIBUTING.rst and MAINTAINERS say what is so?
 
 Prints a line "ok - ..." or "not ok - ..." for each kind of thing, with what is
 missing. Exit status 1 when something is. Called by tools/check/docs --test.
 """
+import fnmatch
 import os
 import re
 import subprocess
@@ -15,9 +17,10 @@ from docutils.core import publish_doctree
 from docutils.utils import SystemMessage
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-README_LINES = 90
+README_LINES = 120
 # Folders whose files are named in the pages by their path from the root.
-FOLDERS = r"(?:mm|include|kunit|torture|tools|Documentation|\.ci)"
+FOLDERS = r"(?:mm|include|kunit|torture|tools|Documentation|LICENSES|\.ci)"
+FILES_ABOVE = r"[A-Z]{4,}\.rst|COPYING|MAINTAINERS|\.clang-format|\.editorconfig"
 
 
 def files():
@@ -52,8 +55,9 @@ def page(name):
     return read(f"Documentation/{name}.rst")
 
 
-PAGES = {path: read(path) for path in matching(r"README\.rst|Documentation/.*\.rst")}
-ALL = "\n".join(PAGES.values())
+PAGES = {path: read(path) for path in matching(r"[A-Z]+\.rst|Documentation/.*\.rst")}
+ALL = "\n".join(text for path, text in PAGES.items()
+                if path not in ("CONTRIBUTING.rst", "NEWS.rst"))
 failed = 0
 
 
@@ -116,7 +120,9 @@ def log_line_there(line):
 def named_paths():
     """Paths of the tree that the pages name; NAME and wildcards stand for many."""
     for path, text in PAGES.items():
-        for word in re.findall(rf"(?<![\w/$.-]){FOLDERS}/[\w./*-]*[\w*]", text):
+        for word in re.findall(rf"(?<![\w/$.-]){FOLDERS}/[\w./*-]*[\w*]|"
+                               rf"``(?:{FILES_ABOVE})``", text):
+            word = word.strip("`")
             if "NAME" not in word and "*" not in word:
                 yield f"{word} (in {path})"
 
@@ -150,20 +156,59 @@ def defaults(source):
         yield f"``{name}`` {value}"
 
 
-def check_readme():
-    """README.rst stands alone: docutils has to be content with it."""
-    text = PAGES["README.rst"]
+def check_alone(path, lines=None):
+    """A page above Documentation/ stands alone: docutils has to be content with it."""
+    text = PAGES[path]
     problems = []
-    if len(text.splitlines()) > README_LINES:
-        problems.append(f"{len(text.splitlines())} lines, {README_LINES} at most")
+    if lines and len(text.splitlines()) > lines:
+        problems.append(f"{len(text.splitlines())} lines, {lines} at most")
     try:
         tree = publish_doctree(text, settings_overrides={
             "report_level": 2, "halt_level": 5, "warning_stream": False})
         problems += [message.astext() for message in tree.findall(nodes.system_message)]
     except SystemMessage as error:
         problems.append(str(error))
-    check("README.rst is short and has no error",
-          ["README.rst"] + problems, lambda thing: thing == "README.rst")
+    check(f"{path} {'is short and ' if lines else ''}has no error",
+          [path] + problems, lambda thing: thing == path)
+
+
+def measured(case):
+    """A case in performance.rst, on 6.12 and on 7.3: curpage, its peer, what follows."""
+    row = rf"^ +{case} +([\d.,]+) +[\d.,]+ +([\d.,]+) +[\d.,]+ +(.*)"
+    for part in page("performance").split("\nSLUB of Linux 7.3\n", 1):
+        found = re.search(row, part, re.M)
+        yield found.groups() if found else ("", "", "")
+
+
+def pages_row(size, live):
+    """A row of README.rst's table of pages held, as performance.rst has the figures."""
+    (held, packed, old), (held_7, _, new) = measured(f"hold/{size}/{live.replace(',', '')}")
+    slub = [re.sub(r".*; SLUB (.*),.*", r"\1", text) for text in (old, new)]
+    held = held if held == held_7 else f"{held} or {held_7}"
+    return " ".join([size, live, packed, *slub, held]).replace(".0", "")
+
+
+def calls_row(case):
+    """The figures of README.rst's table of instructions, as performance.rst has them."""
+    (held, slub, _), (held_7, slub_7, _) = measured(case)
+    return f"{case} {slub} {held} {slub_7} {held_7}"
+
+
+def check_figures():
+    """What README.rst has measured is in performance.rst."""
+    readme = PAGES["README.rst"]
+    pages = re.findall(r"^ *(\d+) +([\d,]+)((?: +[\d,]+){4})$", readme, re.M)
+    calls = re.findall(r"^``([a-z]+/\d+)``.*?((?: +\d+\.\d){4})$", readme, re.M)
+    wanted = {" ".join([size, live, *rest.split()]): pages_row(size, live)
+              for size, live, rest in pages}
+    wanted |= {" ".join([case, *rest.split()]): calls_row(case) for case, rest in calls}
+    check("figures of README.rst are those of performance.rst",
+          wanted if pages and calls else [], lambda row: wanted[row] == row)
+
+
+def maintained(pattern):
+    """Is there a file that an F: of MAINTAINERS matches, or that is below?"""
+    return any(fnmatch.fnmatch(path, pattern + "*") for path in FILES)
 
 
 def main():
@@ -228,7 +273,17 @@ def main():
     check("every example of a bpftrace tool is in tracepoints.rst",
           matching(r"tools/bpftrace/.*\.txt"), literal(page("tracepoints")))
     check("files that the pages name exist", named_paths(), path_exists)
-    check_readme()
+    check_alone("README.rst", README_LINES)
+    check_alone("CONTRIBUTING.rst")
+    check_alone("NEWS.rst")
+    check_figures()
+    check("what MAINTAINERS names exists",
+          re.findall(r"^F:\t(.*)", read("MAINTAINERS"), re.M), maintained)
+    # Elsewhere the version is taken from there.
+    check("the version is in mm/main.c alone, and the first in NEWS.rst",
+          re.findall(r'^MODULE_VERSION\("(.*)"\);', sources(r".*\.[ch]"), re.M),
+          lambda version: PAGES["NEWS.rst"].split("\nVersion ")[1].startswith(f"{version}\n")
+          and sources(r".*\.[ch]").count("MODULE_VERSION(") == 1)
     return failed > 0
 
 
