@@ -1,53 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KASAN names what is done to memory that is not a live block.  Its reports stop
- * after the first one, so the wrong is done with the kernel's parameter
+ * KASAN names what is done to memory that is not a live block.  Its reports
+ * stop after the first one, so the wrong is done with the kernel's parameter
  * kasan_multi_shot alone; the right is done always.
- *
- * A report fails the KUnit test in whose thread it is made.  So another thread does
- * what is wrong, and what the console is told is looked at, as in kasan_test.c.
  */
 #include "common.h"
+#include "told.h"
 
 #include <linux/init.h>
-#include <linux/workqueue.h>
-#include <trace/events/printk.h>
 
 #define SIZE	96		/* 42 blocks a page: there is a tail */
 #define ASKED	90		/* the class is larger */
 
+#define TITLE	"BUG: KASAN: "
+
 static bool multi_shot;
 
-/* What the console was told of a report, until it is looked at. */
-static DEFINE_RAW_SPINLOCK(told_lock);
-static char told[80];
-
-static void probe_console(void *data, const char *text, size_t len)
-{
-	static const char title[] = "BUG: KASAN: ";
-	const char *at = strnstr(text, title, len);
-	unsigned long flags;
-
-	if (!at)
-		return;
-	at += sizeof(title) - 1;
-	raw_spin_lock_irqsave(&told_lock, flags);
-	strscpy(told, at, min_t(size_t, sizeof(told), text + len - at));
-	raw_spin_unlock_irqrestore(&told_lock, flags);
-}
-
-static long touch(void *addr)
-{
-	return READ_ONCE(*(u8 *)addr);
-}
-
-/* kind: "use-after-free", "out-of-bounds"; or NULL, then nothing may be told. */
+/*
+ * kind: "use-after-free", "out-of-bounds"; or NULL, then nothing may be told.
+ */
 static void expect_report(struct kunit *test, void *addr, const char *kind)
 {
+	const char *told;
+
 	if (kind && !multi_shot)
 		return;
-	told[0] = '\0';
-	work_on_cpu(raw_smp_processor_id(), touch, addr);
+	told = cp_told_by_touch(addr);
 	if (kind)
 		KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(told, kind),
 					  "told: '%s'", told);
@@ -87,7 +65,9 @@ static void free_block_must_not_be_used(struct kunit *test)
 
 #define BLOCKS	(PAGE_SIZE / SIZE)
 
-/* Beyond a block: the slack of its class, and its neighbour, once that is free. */
+/*
+ * Beyond a block: the slack of its class, and its neighbour, once that is free.
+ */
 static void block_must_not_be_overrun(struct kunit *test)
 {
 	struct curpage_cache *cache = cp_test_cache(test, "kunit-kasan", SIZE,
@@ -190,17 +170,15 @@ static int kasan_suite_init(struct kunit_suite *suite)
 
 	if (!strstr(saved_command_line, "kasan_multi_shot"))
 		return 0;
-	err = register_trace_console(probe_console, NULL);
+	err = cp_told_begin(TITLE);
 	multi_shot = !err;
 	return err;
 }
 
 static void kasan_suite_exit(struct kunit_suite *suite)
 {
-	if (!multi_shot)
-		return;
-	unregister_trace_console(probe_console, NULL);
-	tracepoint_synchronize_unregister();
+	if (multi_shot)
+		cp_told_end(TITLE);
 }
 
 static struct kunit_case cp_kasan_cases[] = {

@@ -280,6 +280,15 @@ static noinline void cp_free_local(struct cp_heap *h, struct cp_page *p,
 }
 
 /*
+ * Free a sample of KFENCE.  Any other pointer but NULL is foreign: it is on no
+ * page of the arena.
+ */
+static enum cp_bad cp_free_foreign(void *obj, unsigned long caller)
+{
+	return !obj || cp_kfence_free(obj, caller) ? CP_OK : CP_BAD_FOREIGN;
+}
+
+/*
  * What is wrong with a block whose page is not in the cache.  Nothing is wrong, and
  * the block is freed, if its page is of the system's reserves.
  */
@@ -290,7 +299,7 @@ static enum cp_bad cp_free_astray(struct curpage_cache *cache,
 {
 	/* NULL may be in the linear map. */
 	if (!cp_page_ours(p))
-		return obj ? CP_BAD_FOREIGN : CP_OK;
+		return cp_free_foreign(obj, caller);
 	if (cp_page_kind(p) == CP_RESERVE)
 		return cp_reserve_free(cache, p, obj, blocks, caller);
 	return cp_page_is_free(p) ? CP_BAD_DOUBLE : CP_BAD_CACHE;
@@ -386,7 +395,7 @@ void cp_cache_free_slow(struct curpage_cache *cache, void *obj,
 	if (unlikely(!cp_page_find(obj, &p))) {
 		p = cp_page_find_slow(obj);
 		if (!p) {
-			if (obj)
+			if (cp_free_foreign(obj, caller))
 				cp_report(CP_BAD_FOREIGN, cache, obj, caller);
 			return;
 		}

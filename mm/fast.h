@@ -77,6 +77,11 @@ cp_cache_alloc(struct curpage_cache *cache, gfp_t gfp, size_t size,
 	u64 next;
 
 	cp_might_alloc(gfp);
+	if (cp_kfence_due()) {
+		obj = cp_kfence_take(cache, size ?: cache->size, gfp, _RET_IP_);
+		if (obj)
+			return obj;
+	}
 	if (unlikely(gfp & CP_GFP_SLOW))
 		goto refer;
 	preempt_disable();

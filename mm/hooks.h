@@ -65,6 +65,17 @@ static inline bool cp_kasan_live(const void *obj) { return false; }
 /* Do the tools have to be told of each block, one by one? */
 #define CP_HOOKED (IS_ENABLED(CONFIG_DEBUG_KMEMLEAK) || CP_KASAN || CP_KMSAN)
 
+/* As cp_hook_alloc(), for memory whose shadow is not KASAN's to change. */
+static __always_inline void cp_hook_alloc_bare(void *obj, size_t size,
+					       gfp_t gfp, bool init)
+{
+	if (!init)
+		kmsan_poison_memory(obj, size, gfp);
+	else
+		kmsan_unpoison_memory(obj, size);
+	kmemleak_alloc(obj, size, 1, gfp);
+}
+
 /*
  * Tell the tools that a block of @size bytes is handed out, of which the first
  * @asked may be used.  @init: it has contents, from zeroing or from a
@@ -74,11 +85,7 @@ static __always_inline void cp_hook_alloc(void *obj, size_t asked, size_t size,
 					  gfp_t gfp, bool init)
 {
 	cp_kasan_unpoison(obj, asked);
-	if (!init)
-		kmsan_poison_memory(obj, size, gfp);
-	else
-		kmsan_unpoison_memory(obj, size);
-	kmemleak_alloc(obj, size, 1, gfp);
+	cp_hook_alloc_bare(obj, size, gfp, init);
 }
 
 /*

@@ -26,6 +26,7 @@
 
 #include "claim.h"
 #include "hooks.h"
+#include "kfence.h"
 #include "sizemap.h"
 #include "tag.h"
 

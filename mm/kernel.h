@@ -18,6 +18,7 @@
 #include <linux/gfp.h>
 #include <linux/indirect_call_wrapper.h>
 #include <linux/kasan.h>
+#include <linux/kfence.h>
 #include <linux/kmemleak.h>
 #include <linux/kmsan-checks.h>
 #include <linux/list.h>

@@ -19,6 +19,7 @@ static int __init curpage_init(void)
 		return err;
 	cp_hot_init();
 	cp_tags_init();
+	cp_kfence_init();
 	cp_arena_init(&cp_arena, &cp_params.arena);
 	cp_stock_init(cp_params.stock);
 	cp_cache_defaults = cp_params.defaults;

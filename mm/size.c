@@ -242,7 +242,7 @@ ALLOW_ERROR_INJECTION(curpage_zalloc, NULL);
 static noinline void cp_size_free_other(struct cp_page *p, const void *obj,
 					unsigned long caller)
 {
-	if (ZERO_OR_NULL_PTR(obj))
+	if (ZERO_OR_NULL_PTR(obj) || cp_kfence_free(obj, caller))
 		return;
 	if (!p)
 		cp_report(CP_BAD_FOREIGN, NULL, obj, caller);
@@ -375,7 +375,7 @@ size_t curpage_ksize(const void *obj)
 	obj = kasan_reset_tag(obj);
 	p = cp_page_find_slow(obj);
 	if (!p)
-		return 0;
+		return cp_kfence_size(obj);
 	preempt_disable();
 	word = cp_page_pin(p);
 	if (word.pins) {
