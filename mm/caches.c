@@ -12,7 +12,7 @@ LIST_HEAD(cp_caches);
 static const struct cp_cache_watch *cp_cache_watch;
 static unsigned int cp_cache_last_id;
 
-/* Taken alone, then the heaps' locks. */
+/* Outside of the claims and locks of heaps; internal.h has the order. */
 static DEFINE_MUTEX(cp_tune_lock);	/* of strategy and freetol */
 
 struct cp_cache_defaults cp_cache_defaults;

@@ -2,22 +2,30 @@
 /*
  * Internal declarations, grouped under the file that owns them, from the
  * bottom up: a file calls into groups above its own only (types it may know).
+ */
+/**
+ * DOC: Lock order
  *
- * Lock order:
+ * An inner lock stands below its outer lock, indented::
  *
- *	tracepoints_mutex (the kernel's; around cp_trace_begin() and cp_trace_end())
- *	  cp_caches_lock (mutex; the list of caches)
- *	    cp_borrow_lock (mutex; who stands in for owners; claim.c)
- *	    cp_heap.lock (raw spinlock, irqs off; of a cache's side heap only)
- *	cp_tune_lock (mutex; strategy and freetol of caches)
- *	  cp_borrow_lock, cp_heap.lock
- *	cp_size_lock (mutex; what goes to first fit; nothing is taken under it)
- *	cp_arena.lock (raw spinlock, irqs off; leaf, never nested in a heap's)
- *	cp_fit.lock (raw spinlock, irqs off; leaf, never nested in another)
+ *	tracepoints_mutex	mutex	the kernel's: a probe comes or goes
+ *	cpu_hotplug_lock	rwsem	the kernel's: a CPU has gone offline
+ *	  cp_caches_lock	mutex	list, watch and numbers of caches
+ *	    cp_tune_lock	mutex	strategy and freetol of caches
+ *	      cp_borrow_lock	mutex	the task that borrows from CPUs
+ *	      cp_heap.lock	raw	side heaps only; irqs off
+ *	cp_size_lock		mutex	what goes to first fit; takes no lock
+ *	cp_arena.lock		raw	leaf, never inside cp_heap.lock; irqs off
+ *	cp_fit.lock		raw	leaf, never inside another raw one; irqs off
+ *
+ * cp_tune_lock comes under cp_caches_lock by way of debugfs.  Removing the folder
+ * of a cache waits for the writers of its files, and these take cp_tune_lock.  So
+ * no file in caches/NAME takes cp_caches_lock.
  *
  * Heaps and stocks of a CPU have no lock: claim.h says who may use them when.
- * The system is called with none of the spinlocks held, nothing claimed, and
- * preemption as the caller had it: on PREEMPT_RT its locks sleep.
+ *
+ * The system is called with no raw spinlock held, nothing claimed, and preemption
+ * as the caller had it: on PREEMPT_RT the system's locks sleep.
  */
 #ifndef CP_INTERNAL_H
 #define CP_INTERNAL_H
@@ -46,40 +54,54 @@
 /* What its owner writes plainly, a word at most, while others look at it. */
 #define cp_peek(x)	data_race(READ_ONCE(x))
 
-/*
- * page.c: the header of a page, laid over its struct page.
+/* page.c: the header of a page, laid over its struct page. */
+
+/**
+ * DOC: Header of a page
  *
- * Every page that the arena holds has the key; a page block is known by
- * its first page, the others are CP_TAIL.  Use of the fields of struct page:
+ * Every page that the arena holds has the key.  A page block is known by its first
+ * page, its other pages are CP_TAIL.  Use of the fields of struct page::
  *
  *	lru	 list	in a cache: the list of its heap that the page is on
- *		 rcu	on its way out of one with CURPAGE_TYPESAFE_BY_RCU
  *			first page of a free block: the buddy's free list
- *		 tag	first page of a page block: who allocated it, see tag.h
- *	mapping	 heap	while a heap owns the page: that heap, else NULL;
- *			written by the one who may use that heap
+ *			between heap, stock and arena: the list that carries it
+ *		 node	in a cache whose strategy has a tree: its place there
+ *		 rcu	on its way out of a cache with CURPAGE_TYPESAFE_BY_RCU
+ *		 run	in a run of first fit: that run
+ *		 tag	first page of a page block: the line of code that
+ *			allocated it (tag.h); over lru.prev
+ *	mapping	 heap	while a heap owns the page: that heap, written under
+ *			the heap's claim or lock; else NULL, but the side heap
+ *			in a CP_RESERVE of a cache
  *	index	 free	in a cache: number of the first free block, or CP_NIL
  *		 order	else, in the first page of a block: log2 of its pages
  *		 nr_free  in a cache: number of free blocks
- *		 link	in an inbox: the next page there, lower bits
+ *		 link	in an inbox: number of the next page there, lower bits
  *	private	 word	0 unless the arena holds the page; then, exchanged by
  *			any CPU as a whole:
  *			key	  cp_map.key: the page is ours
- *			kind, use, chunk_order
+ *			kind	  enum cp_page_kind
+ *			use, chunk_order  of the page's chunk
  *			remote, nr_remote  the stack of blocks freed elsewhere;
  *				  in CP_BLOCK, remote is the order;
  *				  in CP_RESERVE, whose block it is (reserve.c)
- *			pins	  of those that are about to push onto it
+ *			pins	  of CPUs that are about to push onto the stack
  *			link_high  upper bits of link
  *
- * While a page is in a cache, list, free and nr_free belong to the one who may
- * use the heap.  remote, nr_remote and pins belong to any CPU, the link to the
- * one that made the stack non-empty, then to the heap's owner (remote.c).  What
- * is free on the current page of a heap is kept in the heap: there free is CP_NIL
- * and nr_free 0, except for what CP_ONE_WAY keeps aside.  With CP_POOLED free is
- * the block freed last, if it still is.  Otherwise, and kind, use and chunk_order
- * always, the fields belong to the arena's lock or to the one who has taken the
- * block out of the arena.
+ * While a page is in a cache:
+ *
+ * - list, free and nr_free belong to the task or CPU that may use the heap;
+ * - remote, nr_remote and pins belong to any CPU;
+ * - the link belongs to the CPU that made the stack non-empty, then to the heap's
+ *   owner (remote.c).
+ *
+ * What is free on the current page of a heap is kept in the heap.  There free is
+ * CP_NIL and nr_free 0, except for what CP_ONE_WAY keeps aside.  With CP_POOLED free
+ * is the block freed last, if it is still free.
+ *
+ * The arena's lock protects kind, use and chunk_order of every page, and all fields
+ * of a page that is in no cache.  Once a block has left the arena they belong to the
+ * task that took it.
  */
 enum cp_page_kind {
 	CP_TAIL,	/* inside a page block, or on its way to the system */

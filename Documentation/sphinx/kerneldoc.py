@@ -3,14 +3,20 @@
 
     .. kernel-doc:: mm/cache.c
 
-takes what is exported from a file of this tree, and with
+takes what is exported from a file of this tree,
 
     .. kernel-doc:: include/linux/curpage.h
        :identifiers: curpage_cache_args
 
-these symbols. scripts/kernel-doc comes with the kernel's source and is named
-by $KERNEL_DOC, which tools/check/docs sets. Without it a note stands where the
-symbols would be: the pages can be read, and nothing warns.
+takes these symbols, and
+
+    .. kernel-doc:: mm/internal.h
+       :doc: Lock order
+
+takes the comment that begins with "DOC: Lock order". scripts/kernel-doc comes
+with the kernel's source and is named by $KERNEL_DOC, which tools/check/docs
+sets. Without it a note stands where the comments would be: the pages can be
+read, and nothing warns.
 """
 import os
 import subprocess
@@ -21,18 +27,19 @@ from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-NOTE = ("Built without the kernel's scripts/kernel-doc: the comments of the "
-        "symbols are in {}. To have them here, build with tools/check/docs.")
+NOTE = ("Built without the kernel's scripts/kernel-doc: the comments for this "
+        "place are in {}. To have them here, build with tools/check/docs.")
 
 
 class KernelDoc(SphinxDirective):
     """Run scripts/kernel-doc on a file and parse what it prints."""
 
     required_arguments = 1
-    option_spec = {"identifiers": directives.unchanged_required}
+    option_spec = {"doc": directives.unchanged_required,
+                   "identifiers": directives.unchanged_required}
 
     def run(self):
-        """Return the nodes of the symbols, or those of the note."""
+        """Return the nodes of the comments, or those of the note."""
         path = self.arguments[0]
         source = os.path.join(ROOT, path)
         self.env.note_dependency(source)
@@ -41,6 +48,8 @@ class KernelDoc(SphinxDirective):
             return [nodes.note("", nodes.paragraph(text=NOTE.format(path)))]
         command = ["perl", script, "-rst"]
         names = self.options.get("identifiers", "").split()
+        if "doc" in self.options:
+            names.append(self.options["doc"])
         for name in names:
             command += ["-function", name]
         if not names:
@@ -48,7 +57,7 @@ class KernelDoc(SphinxDirective):
         done = subprocess.run(command + [source], capture_output=True, text=True,
                               check=False)
         if done.returncode or done.stderr or not done.stdout.strip():
-            raise self.error(f"kernel-doc {path}: {done.stderr or 'no symbols'}")
+            raise self.error(f"kernel-doc {path}: {done.stderr or 'no comments'}")
         lines = StringList(done.stdout.expandtabs().splitlines(), source=path)
         node = nodes.section(document=self.state.document)
         self.state.nested_parse(lines, self.content_offset, node)
