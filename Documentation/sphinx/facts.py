@@ -262,7 +262,8 @@ def main():
           literal(page("testing")))
     check("every KUnit suite is in testing.rst",
           (f"curpage_{name}" for name in re.findall(
-              r"^CP_TEST_SUITE\((\w+)\)", sources(r"kunit/.*\.c"), re.M)),
+              r'^(?:CP_TEST_SUITE\(|\t\.name = "curpage_)(\w+)',
+              sources(r"kunit/.*\.c"), re.M)),
           literal(page("testing")))
     check("every script for stock kernels is in testing.rst",
           re.findall(r'^scripts="(.*)"', read("tools/test/stock"), re.M)[0].split(),
