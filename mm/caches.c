@@ -87,21 +87,6 @@ static bool cp_name_ok(const char *name)
 	return true;
 }
 
-/* The strategy that is asked for by name, or NULL and a line in the log. */
-const struct cp_strategy *cp_cache_strategy(const char *cache,
-					    const char *name)
-{
-	const struct cp_strategy *strategy = cp_strategy_find(name);
-	char names[CP_STRATEGY_NAMES];
-
-	if (!strategy) {
-		cp_strategy_names(names, sizeof(names));
-		pr_err("cache %s: strategy %s: must be one of %s\n", cache,
-		       name, names);
-	}
-	return strategy;
-}
-
 /* One line for what is wrong first; names what is allowed. */
 static bool cp_args_ok(const char *name, unsigned int size,
 		       const struct curpage_cache_args *args)
@@ -198,7 +183,7 @@ cp_cache_create(const char *name, unsigned int size,
 	}
 	if (!cp_args_ok(name, size, args))
 		return NULL;
-	strategy = args->strategy ? cp_cache_strategy(name, args->strategy) :
+	strategy = args->strategy ? cp_strategy_get(name, args->strategy) :
 				    cp_cache_defaults.strategy;
 	if (!strategy)
 		return NULL;

@@ -32,4 +32,7 @@ char *cp_debugfs_word(const char __user *ubuf, size_t count, char *buf,
 /* debugfs_buddy.c */
 void cp_debugfs_buddy_init(struct dentry *dir);
 
+/* debugfs_study.c, of the study */
+void cp_debugfs_study_init(struct dentry *dir);
+
 #endif /* CP_DEBUGFS_H */

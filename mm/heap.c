@@ -14,10 +14,9 @@
  * does not move it.  Which list a page is on follows from its number of free
  * blocks and from being current or not, so nothing else says so.
  *
- * So much for the strategies with a current page.  Those of CP_BY_BLOCK have none:
- * they pick a page for each block, of S3 and S2 alike.  With CP_ONE_WAY no block
- * comes back before its page is empty: what is freed on the current page is kept
- * aside in its header, and stays taken.
+ * Strategies of the study may do without a current page (heap_by_block.c), or take
+ * no block back before its page is empty (heap_one_way.c).  Where they differ a
+ * function asks cp_heap_has(), which is false when the study is not compiled.
  *
  * All of this is done by the one who has claimed the heap, or holds the lock of
  * a side heap; the fast path (fast.h) does without these functions.  A page
@@ -56,7 +55,7 @@ static bool cp_heap_is_odd(const struct cp_heap *h)
 	return h->cache->link || h->cache->flags & CP_CACHE_TAGS ||
 	       want_init_on_free() ||
 	       READ_ONCE(cp_heap_traced) ||
-	       h->flags & (CP_BY_BLOCK | CP_ONE_WAY);
+	       cp_heap_has(h, CP_BY_BLOCK | CP_ONE_WAY);
 }
 
 static void cp_heap_set_odd(struct cp_heap *h)
@@ -75,7 +74,7 @@ void cp_heap_set_strategy(struct cp_heap *h, const struct cp_strategy *strategy,
 	/* A side heap is for the odd block: it has no use for more than MRU. */
 	h->strategy = h->cpu == CP_SIDE ? &cp_strategy_mru : strategy;
 	h->flags = h->strategy->flags;
-	h->phi0 = h->flags & CP_TOLERANT ? phi0 : 1;
+	h->phi0 = cp_heap_has(h, CP_EXACT) ? 1 : phi0;
 	cp_heap_set_odd(h);
 	if (h->strategy->init)
 		h->strategy->init(h);
@@ -122,7 +121,8 @@ enum cp_set cp_heap_set_of(const struct cp_heap *h, unsigned int nr_free)
 static bool cp_heap_ordered(const struct cp_heap *h, enum cp_set set)
 {
 	return unlikely(!(h->flags & CP_LISTED)) &&
-	       (set == CP_S3 || (set == CP_S2 && h->flags & CP_ORDERS_S2));
+	       (set == CP_S3 ||
+		(set == CP_S2 && cp_heap_has(h, CP_ORDERS_S2)));
 }
 
 /* The page of a set behind this one, or the first for NULL. */
@@ -179,8 +179,8 @@ void cp_heap_leave(struct cp_heap *h, struct cp_page *p, unsigned int nr_free)
 }
 
 /* What is free on a page and cannot be reached counts as taken from here on. */
-static noinline void cp_heap_lose(struct cp_heap *h, struct cp_page *p,
-				  unsigned int lost, unsigned long caller)
+noinline void cp_heap_lose(struct cp_heap *h, struct cp_page *p,
+			   unsigned int lost, unsigned long caller)
 {
 	h->stat[CP_LOST] += lost;
 	cp_page_set_damaged(p);
@@ -190,10 +190,8 @@ static noinline void cp_heap_lose(struct cp_heap *h, struct cp_page *p,
 /* A page whose free blocks are linked on it comes into the heap. */
 void cp_heap_join(struct cp_heap *h, struct cp_page *p)
 {
-	if (h->flags & CP_POOLED && unlikely(!cp_pool_gather(h, p))) {
-		cp_heap_lose(h, p, p->nr_free, 0);
-		WRITE_ONCE(p->nr_free, 0);
-	}
+	if (cp_heap_has(h, CP_POOLED))
+		cp_heap_gather(h, p);
 	cp_heap_enter(h, p);
 }
 
@@ -249,24 +247,7 @@ static void cp_heap_write_off(struct cp_heap *h)
 /* Blocks of the current page that are live. */
 int cp_heap_live_current(const struct cp_heap *h)
 {
-	return cp_heap_taken(h) - h->cur->nr_free;
-}
-
-/* Free blocks of the current page, linked before those that were kept aside. */
-static noinline unsigned int cp_heap_rejoin(struct cp_heap *h,
-					    struct cp_page *p)
-{
-	unsigned int left = h->cache->capacity - cp_heap_taken(h), last, found;
-
-	found = cp_block_walk(h->cache, h->base, h->free, left, &last);
-	if (unlikely(found < left))
-		cp_heap_lose(h, p, left - found, 0);
-	if (found)
-		cp_word_seal(h->cache, cp_block_word(h->cache, h->base, last),
-			     p->free);
-	else
-		h->free = p->free;
-	return found;
+	return cp_heap_taken(h) - cp_heap_aside(h);
 }
 
 /* The current page is one no more; its free blocks go back into its header. */
@@ -279,11 +260,11 @@ struct cp_page *cp_heap_retire(struct cp_heap *h)
 		cp_heap_write_off(h);
 	cp_heap_cool(h);
 	if (h->free != CP_NIL) {
-		left = likely(p->free == CP_NIL) ?
-		       h->cache->capacity - cp_heap_taken(h) :
-		       cp_heap_rejoin(h, p);
+		left = cp_heap_has(h, CP_ONE_WAY) ?
+		       cp_heap_rejoin(h, p) :
+		       h->cache->capacity - cp_heap_taken(h);
 		WRITE_ONCE(p->free, h->free);
-		WRITE_ONCE(p->nr_free, p->nr_free + left);
+		WRITE_ONCE(p->nr_free, left + cp_heap_aside(h));
 	}
 	WRITE_ONCE(h->cur, NULL);
 	h->base = NULL;
@@ -316,13 +297,13 @@ static void cp_heap_make_current(struct cp_heap *h, struct cp_page *p,
  */
 static bool cp_heap_next(struct cp_heap *h)
 {
-	unsigned int flags = h->flags, source = 3;
+	unsigned int source = 3;
 	struct cp_page *p;
 
-	if (unlikely(flags & CP_ONE_WAY && h->cur))
+	if (cp_heap_has(h, CP_ONE_WAY) && h->cur)
 		cp_heap_put_in(h, cp_heap_retire(h));
 	p = INDIRECT_CALL_1(h->strategy->pick, cp_mru_pick, h);
-	if (!p && !(flags & CP_WASTES)) {
+	if (!p && !cp_heap_has(h, CP_WASTES)) {
 		p = cp_heap_next_page(h, CP_S2, NULL);
 		source = 2;
 	}
@@ -342,105 +323,6 @@ void cp_heap_lose_page(struct cp_heap *h, struct cp_page *p)
 	WRITE_ONCE(p->free, CP_NIL);
 	WRITE_ONCE(p->nr_free, 0);
 	cp_heap_enter(h, p);
-}
-
-/*
- * Blocks of the page that were in a pool are free, and on no list from here on.  Live
- * blocks are left alone: what a user left in a word leads to a place of this heap
- * once in 2^40.
- */
-static void cp_heap_seal_pooled(struct cp_heap *h, struct cp_page *p)
-{
-	const struct curpage_cache *cache = h->cache;
-	unsigned int nr;
-
-	for (nr = 0; nr < cache->capacity; nr++) {
-		u64 *word = cp_block_word(cache, cp_page_base(p), nr);
-		u64 place = cp_word_open(cache, word);
-
-		if (place > CP_NIL && cp_pool_has(h, place))
-			cp_word_seal(cache, word, CP_NIL);
-	}
-}
-
-/* The pool cannot be followed: all free blocks are lost. */
-static noinline void cp_heap_lose_pool(struct cp_heap *h)
-{
-	enum cp_set set;
-
-	cp_pool_forget(h);
-	for (set = CP_S3; set < CP_NR_SETS; set++) {
-		struct cp_page *p;
-
-		while ((p = cp_heap_next_page(h, set, NULL))) {
-			cp_heap_seal_pooled(h, p);
-			cp_heap_lose_page(h, p);
-		}
-	}
-}
-
-/* The same, with a report. */
-void cp_heap_break_pool(struct cp_heap *h)
-{
-	cp_heap_lose_pool(h);
-	cp_report(CP_BAD_POISON, h->cache, NULL, 0);
-}
-
-/* Free blocks that are in a pool go back to their pages. */
-void cp_heap_settle(struct cp_heap *h)
-{
-	if (h->flags & CP_POOLED && !cp_pool_settle(h))
-		cp_heap_break_pool(h);
-}
-
-/* The next block of the pool, on this page, which is out of its set. */
-static void *cp_heap_take_pooled(struct cp_heap *h, struct cp_page *p,
-				 unsigned long caller)
-{
-	enum cp_bad bad;
-	void *obj = cp_pool_take(h, p, &bad);
-
-	/* One that cannot be told from a live one counts as lost with the pool. */
-	if (likely(obj))
-		WRITE_ONCE(p->nr_free, p->nr_free - 1);
-	cp_heap_enter(h, p);
-	if (unlikely(bad)) {
-		cp_heap_lose_pool(h);
-		cp_report(bad, h->cache, obj, caller);
-	}
-	return obj;
-}
-
-/* A block of the page that the strategy picks for it. */
-static noinline size_t cp_heap_alloc_block(struct cp_heap *h, void **obj,
-					   unsigned long caller)
-{
-	unsigned int left, lost;
-	struct cp_page *p;
-	size_t got = 0;
-	u16 top;
-
-	while (!got && (p = h->strategy->pick(h))) {
-		cp_heap_leave(h, p, p->nr_free);
-		if (h->flags & CP_POOLED) {
-			*obj = cp_heap_take_pooled(h, p, caller);
-			got = !!*obj;
-			h->stat[CP_ALLOC] += got;
-			continue;
-		}
-		top = p->free;
-		got = cp_block_pop(h->cache, cp_page_base(p), &top, p->nr_free,
-				   1, obj);
-		left = p->nr_free - got;
-		lost = top == CP_NIL ? left : 0;
-		WRITE_ONCE(p->free, left == lost ? CP_NIL : top);
-		WRITE_ONCE(p->nr_free, left - lost);
-		cp_heap_enter(h, p);
-		h->stat[CP_ALLOC] += got;
-		if (unlikely(top == CP_NIL ? left : !left))
-			cp_heap_lose(h, p, lost, caller);
-	}
-	return got;
 }
 
 /* Up to n blocks of the current page; what is behind a broken word is lost. */
@@ -468,7 +350,7 @@ size_t cp_heap_alloc(struct cp_heap *h, size_t n, void **objs,
 {
 	size_t got = 0;
 
-	if (unlikely(h->flags & CP_BY_BLOCK))
+	if (cp_heap_has(h, CP_BY_BLOCK))
 		return n ? cp_heap_alloc_block(h, objs, caller) : 0;
 	if (h->free != CP_NIL && unlikely(cp_heap_is_askew(h)))
 		cp_heap_write_off(h);
@@ -493,14 +375,10 @@ static void cp_heap_own(struct cp_heap *h, struct cp_page *p)
 void cp_heap_install(struct cp_heap *h, struct cp_page *p, unsigned int source)
 {
 	cp_heap_own(h, p);
-	if (likely(!(h->flags & CP_BY_BLOCK))) {
+	if (cp_heap_has(h, CP_BY_BLOCK))
+		cp_heap_install_by_block(h, p, source);
+	else
 		cp_heap_make_current(h, p, source);
-		return;
-	}
-	trace_curpage_refill(h->cache->id, cp_page_pfn(p), source,
-			     p->nr_free);
-	h->stat[CP_REFILL_S1 + source - 1]++;
-	cp_heap_join(h, p);
 }
 
 /* The other way; false as below. */
@@ -577,7 +455,7 @@ bool cp_heap_release(struct cp_heap *h, struct cp_page *p,
 	if (unlikely(!cp_heap_disown(h, p)))
 		return false;
 	if (unlikely(cache->flags & CURPAGE_PRIVATE_PAGES)) {
-		if (h->flags & CP_POOLED)
+		if (cp_heap_has(h, CP_POOLED))
 			p->free = cp_block_link_all(cache, cp_page_base(p), 0);
 		cp_heap_keep(cache, p);
 		return true;
@@ -597,7 +475,7 @@ bool cp_heap_release(struct cp_heap *h, struct cp_page *p,
 /* Of the pages in S2 the one that was emptied first is the coldest. */
 static struct cp_page *cp_heap_coldest(struct cp_heap *h)
 {
-	if (h->strategy->last)
+	if (cp_heap_has(h, CP_ORDERS_S2))
 		return h->strategy->last(h, CP_S2);
 	return list_last_entry(&h->set[CP_S2], struct cp_page, list);
 }
@@ -613,7 +491,7 @@ void *cp_heap_find_taken(const struct cp_heap *h, struct cp_page *p)
 		u64 next = cp_word_open(cache, cp_block_word(cache, base, nr));
 
 		if (next > CP_NIL &&
-		    !(h->flags & CP_POOLED && cp_pool_has(h, next)))
+		    !(cp_heap_has(h, CP_POOLED) && cp_pool_has(h, next)))
 			return base + nr * cache->stride;
 	}
 	return NULL;
@@ -688,9 +566,12 @@ static void cp_heap_refreed(struct cp_heap *h, struct cp_page *p,
 		INDIRECT_CALL_1(h->strategy->freed, cp_mru_freed, h, p);
 }
 
-/* n blocks were freed on a page that is not current: to which set now? */
-static void cp_heap_freed(struct cp_heap *h, struct cp_page *p, unsigned int n,
-			  struct list_head *release)
+/*
+ * Move a page that is not current to its set, as n blocks of it were freed.  Apart, so
+ * that frees to the current page need no registers saved.
+ */
+static noinline void cp_heap_freed(struct cp_heap *h, struct cp_page *p,
+				   unsigned int n, struct list_head *release)
 {
 	enum cp_set from = cp_heap_set_of(h, p->nr_free);
 	unsigned int live = cp_heap_live(h, p);
@@ -707,32 +588,9 @@ static void cp_heap_freed(struct cp_heap *h, struct cp_page *p, unsigned int n,
 	}
 	if (to == CP_S2) {
 		h->stat[CP_EMPTIED]++;
-		if (!(h->flags & CP_HOARDS))
+		if (!cp_heap_has(h, CP_HOARDS))
 			cp_heap_limit_s2(h, h->cache->keep, release);
 	}
-}
-
-/* As below, for a pool, where each is on its own. */
-static noinline void cp_heap_put_pool(struct cp_heap *h, struct cp_page *p,
-				      u64 nr, unsigned int n,
-				      struct list_head *release)
-{
-	const struct curpage_cache *cache = h->cache;
-	unsigned int left;
-
-	/* A word may be written over after the stack was found to be whole. */
-	for (left = n; left && nr < cache->capacity; left--) {
-		u64 next = cp_word_open(cache,
-					cp_block_word(cache, cp_page_base(p),
-						      nr));
-
-		cp_pool_put(h, p, nr);
-		nr = next;
-	}
-	if (n > left)
-		cp_heap_freed(h, p, n - left, release);
-	if (unlikely(left))
-		cp_heap_lose(h, p, left, 0);
 }
 
 /*
@@ -744,11 +602,13 @@ static void cp_heap_put(struct cp_heap *h, struct cp_page *p,
 			struct list_head *release)
 {
 	const struct curpage_cache *cache = h->cache;
-	unsigned int flags = h->flags;
+	bool aside = cp_heap_has(h, CP_ONE_WAY) && p == h->cur;
 
-	if (unlikely(flags & CP_POOLED)) {
-		cp_heap_put_pool(h, p, first, n, release);
-	} else if (p == h->cur && !(flags & CP_ONE_WAY)) {
+	if (cp_heap_has(h, CP_POOLED)) {
+		n = cp_heap_put_pool(h, p, first, n);
+		if (n)
+			cp_heap_freed(h, p, n, release);
+	} else if (p == h->cur && !aside) {
 		if (last != CP_NIL)
 			cp_word_seal(cache,
 				     cp_block_word(cache, h->base, last),
@@ -762,7 +622,7 @@ static void cp_heap_put(struct cp_heap *h, struct cp_page *p,
 				     cp_block_word(cache, cp_page_base(p), last),
 				     p->free);
 		WRITE_ONCE(p->free, first);
-		if (p == h->cur)
+		if (aside)
 			WRITE_ONCE(p->nr_free, p->nr_free + n);
 		else
 			cp_heap_freed(h, p, n, release);
@@ -780,7 +640,7 @@ void cp_heap_free(struct cp_heap *h, struct cp_page *p, unsigned int first,
 /* The free list of the page may lead to where it must not: nobody follows it. */
 static void cp_heap_give_up(struct cp_heap *h, struct cp_page *p)
 {
-	if (h->flags & CP_POOLED) {
+	if (cp_heap_has(h, CP_POOLED)) {
 		cp_heap_lose_pool(h);
 	} else if (p == h->cur) {
 		h->stat[CP_LOST] += h->cache->capacity - cp_heap_taken(h) +
@@ -807,7 +667,7 @@ static noinline void cp_heap_relink(struct cp_heap *h, struct cp_page *p,
 	unsigned int first = CP_NIL;
 
 	h->stat[CP_FREED] -= n;
-	if (!(h->flags & CP_POOLED))
+	if (!cp_heap_has(h, CP_POOLED))
 		first = cp_block_link_all(h->cache, base, 0);
 	if (p != h->cur) {
 		WRITE_ONCE(p->free, first);
@@ -876,8 +736,8 @@ bool cp_heap_has_free(const struct cp_heap *h, const struct cp_page *p,
 	unsigned int try, count;
 
 	if (unlikely(next > CP_NIL))
-		return cp_pool_has(h, next);
-	if (unlikely(cp_peek(h->flags) & CP_POOLED))
+		return CP_STUDY && cp_pool_has(h, next);
+	if (CP_STUDY && unlikely(cp_peek(h->flags) & CP_POOLED))
 		return true;
 	for (try = 0; try < CP_HAS_FREE_TRIES; try++) {
 		cp_lists_get(h, p, &before);
@@ -899,7 +759,7 @@ bool cp_heap_has_free(const struct cp_heap *h, const struct cp_page *p,
 static bool cp_heap_is_full(const struct cp_heap *h, const struct cp_page *p)
 {
 	return p->free == CP_NIL && (p != h->cur || h->free == CP_NIL) &&
-	       !(h->flags & (CP_ONE_WAY | CP_POOLED));
+	       !cp_heap_has(h, CP_ONE_WAY | CP_POOLED);
 }
 
 /*

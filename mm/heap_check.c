@@ -29,26 +29,11 @@ static bool cp_heap_check_page(struct cp_heap *h, struct cp_page *p,
 	}
 	bitmap_zero(seen, cache->capacity);
 	/* The strategy checks the free blocks of a pool. */
-	if (!(h->flags & CP_POOLED))
+	if (!cp_heap_has(h, CP_POOLED))
 		w->broken += cp_block_check(cache, p, top, nr_free, seen);
 	w->broken += cp_debug_check_page(cache, p, seen);
 	w->taken += cache->capacity - nr_free;
 	return true;
-}
-
-/*
- * Check the free blocks that are kept aside on the current page (CP_ONE_WAY).
- */
-static int cp_heap_check_aside(struct cp_heap *h, struct cp_page *p)
-{
-	static DECLARE_BITMAP(seen, CP_CAPACITY_MAX);	/* cp_caches_lock */
-
-	if (p->nr_free > cp_heap_taken(h))
-		return cp_broken("cache %s, pfn %lu: %u blocks kept aside of %d",
-				 h->cache->name, cp_page_pfn(p), p->nr_free,
-				 cp_heap_taken(h));
-	bitmap_zero(seen, h->cache->capacity);
-	return cp_block_check(h->cache, p, p->free, p->nr_free, seen);
 }
 
 static void cp_heap_check_current(struct cp_heap *h, struct cp_heap_walk *w)
@@ -66,12 +51,12 @@ static void cp_heap_check_current(struct cp_heap *h, struct cp_heap_walk *w)
 				h->cache->capacity - cp_heap_taken(h), w))
 		return;
 	w->taken -= p->nr_free;
-	if (h->base != cp_page_base(p) || h->flags & CP_BY_BLOCK ||
-	    (!(h->flags & CP_ONE_WAY) &&
+	if (h->base != cp_page_base(p) || cp_heap_has(h, CP_BY_BLOCK) ||
+	    (!cp_heap_has(h, CP_ONE_WAY) &&
 	     (p->free != CP_NIL || p->nr_free)))
 		w->broken += cp_broken("cache %s, pfn %lu: not as a current page has to be",
 				       h->cache->name, cp_page_pfn(p));
-	else if (p->nr_free)
+	else if (cp_heap_has(h, CP_ONE_WAY))
 		w->broken += cp_heap_check_aside(h, p);
 }
 

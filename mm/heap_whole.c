@@ -8,24 +8,6 @@
 #include "kernel.h"
 #include "internal.h"
 
-/* Put the free blocks of empty pages that did not leave back into the pool. */
-static void cp_heap_pool_empty(struct cp_heap *h)
-{
-	struct cp_page *p, *next;
-
-	for (p = cp_heap_next_page(h, CP_S2, NULL); p; p = next) {
-		next = cp_heap_next_page(h, CP_S2, p);
-		if (unlikely(cp_heap_find_taken(h, p))) {
-			cp_heap_lose_page(h, p);
-			continue;
-		}
-		WRITE_ONCE(p->free,
-			   cp_block_link_all(h->cache, cp_page_base(p), 0));
-		if (unlikely(!cp_pool_gather(h, p)))
-			cp_heap_lose_page(h, p);
-	}
-}
-
 /*
  * Release pages without a live block, the current page included: a batch at
  * most, or all of them from a pool.
@@ -34,8 +16,6 @@ static void cp_heap_pool_empty(struct cp_heap *h)
  */
 bool cp_heap_drain(struct cp_heap *h, struct list_head *release)
 {
-	unsigned int rounds;
-
 	if (h->cur && !cp_heap_live_current(h)) {
 		struct cp_page *p = cp_heap_retire(h);
 
@@ -43,17 +23,11 @@ bool cp_heap_drain(struct cp_heap *h, struct list_head *release)
 		if (likely(p->nr_free == h->cache->capacity))
 			cp_heap_release_empty(h, p, release);
 	}
-	if (!(h->flags & CP_POOLED))
-		return cp_heap_limit_s2(h, 0, release);
-	/* This walks all free blocks, so it is done once for all pages. */
-	if (h->nr[CP_S2] && !cp_pool_purge(h))
-		cp_heap_break_pool(h);
-	/* Bounded, as some pages may not leave. */
-	for (rounds = h->nr[CP_S2] / CP_BATCH + 1; rounds; rounds--)
-		if (!cp_heap_limit_s2(h, 0, release))
-			break;
-	cp_heap_pool_empty(h);
-	return false;
+	if (cp_heap_has(h, CP_POOLED)) {
+		cp_heap_drain_pool(h, release);
+		return false;
+	}
+	return cp_heap_limit_s2(h, 0, release);
 }
 
 /* Move all pages of a set to a list, in order. */
@@ -72,7 +46,8 @@ static void cp_heap_empty_set(struct cp_heap *h, enum cp_set set,
 static bool cp_heap_keeps_current(const struct cp_strategy *a,
 				  const struct cp_strategy *b)
 {
-	return !((a->flags | b->flags) & (CP_BY_BLOCK | CP_ONE_WAY));
+	return !CP_STUDY ||
+	       !((a->flags | b->flags) & (CP_BY_BLOCK | CP_ONE_WAY));
 }
 
 /*
@@ -176,7 +151,7 @@ bool cp_heap_adopt(struct cp_heap *h, struct cp_heap *from)
 	if (from->cur)
 		cp_heap_enter(from, cp_heap_retire(from));
 	cp_heap_settle(from);
-	for (n = 0; n < CP_BATCH || from->flags & CP_POOLED; n++) {
+	for (n = 0; n < CP_BATCH || cp_heap_has(from, CP_POOLED); n++) {
 		p = cp_heap_take_live(from);
 		if (!p)
 			break;
@@ -186,7 +161,7 @@ bool cp_heap_adopt(struct cp_heap *h, struct cp_heap *from)
 		WRITE_ONCE(p->heap, h);
 		cp_heap_join(h, p);
 	}
-	if (from->flags & CP_POOLED)
+	if (cp_heap_has(from, CP_POOLED))
 		cp_heap_pool_empty(from);
 	return p;
 }

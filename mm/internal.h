@@ -803,11 +803,11 @@ struct cp_page *cp_heap_retire(struct cp_heap *h);
 struct cp_page *cp_heap_next_page(struct cp_heap *h, enum cp_set set,
 				  struct cp_page *p);
 void cp_heap_join(struct cp_heap *h, struct cp_page *p);
-void cp_heap_settle(struct cp_heap *h);
+void cp_heap_lose(struct cp_heap *h, struct cp_page *p, unsigned int lost,
+		  unsigned long caller);
 bool cp_heap_release(struct cp_heap *h, struct cp_page *p,
 		     struct list_head *release);
 void cp_heap_lose_page(struct cp_heap *h, struct cp_page *p);
-void cp_heap_break_pool(struct cp_heap *h);
 bool cp_heap_keeps(const struct cp_heap *h);
 void *cp_heap_find_taken(const struct cp_heap *h, struct cp_page *p);
 bool cp_heap_release_empty(struct cp_heap *h, struct cp_page *p,
@@ -834,6 +834,45 @@ bool cp_heap_has_free(const struct cp_heap *h, const struct cp_page *p,
 		      unsigned int nr, unsigned int pins);
 void cp_heap_take_in(struct cp_heap *h, struct cp_page *p, unsigned int top,
 		     unsigned int n, struct list_head *release);
+
+/*
+ * Does the strategy of a claimed heap have one of these flags of the study?  False
+ * without the study, so that the compiler drops what depends on it.
+ */
+static __always_inline bool cp_heap_has(const struct cp_heap *h,
+					unsigned int flags)
+{
+	return CP_STUDY && unlikely(h->flags & flags);
+}
+
+/* heap_by_block.c: heaps without a current page, pools.  For the study. */
+size_t cp_heap_alloc_block(struct cp_heap *h, void **obj, unsigned long caller);
+void cp_heap_install_by_block(struct cp_heap *h, struct cp_page *p,
+			      unsigned int source);
+void cp_heap_lose_pool(struct cp_heap *h);
+void cp_heap_settle_pool(struct cp_heap *h);
+void cp_heap_gather(struct cp_heap *h, struct cp_page *p);
+unsigned int cp_heap_put_pool(struct cp_heap *h, struct cp_page *p, u64 nr,
+			      unsigned int n);
+void cp_heap_pool_empty(struct cp_heap *h);
+void cp_heap_drain_pool(struct cp_heap *h, struct list_head *release);
+
+/* Put free blocks that are in a pool back on their pages. */
+static inline void cp_heap_settle(struct cp_heap *h)
+{
+	if (cp_heap_has(h, CP_POOLED))
+		cp_heap_settle_pool(h);
+}
+
+/* heap_one_way.c: heaps where pages empty before they are used again.  Likewise. */
+unsigned int cp_heap_rejoin(struct cp_heap *h, struct cp_page *p);
+int cp_heap_check_aside(struct cp_heap *h, struct cp_page *p);
+
+/* Blocks of the current page that are free and kept aside. */
+static inline unsigned int cp_heap_aside(const struct cp_heap *h)
+{
+	return cp_heap_has(h, CP_ONE_WAY) ? h->cur->nr_free : 0;
+}
 
 /* heap_whole.c: what is done to a heap as a whole. */
 bool cp_heap_drain(struct cp_heap *h, struct list_head *release);
@@ -1014,6 +1053,8 @@ static __always_inline bool cp_word_is_free(const struct curpage_cache *cache,
 static __always_inline bool cp_word_may_be_free(const struct curpage_cache *cache,
 						const u64 *word)
 {
+	if (!CP_STUDY)
+		return cp_word_is_free(cache, word);
 	/* As above. */
 	return !((data_race(*word) ^ cp_word_mask(cache, word)) &
 		 GENMASK_ULL(47, 32));
@@ -1143,8 +1184,6 @@ size_t cp_cache_get(struct curpage_cache *cache, gfp_t gfp, bool dry, size_t n,
 		    void **objs, unsigned long caller);
 
 /* caches.c */
-const struct cp_strategy *cp_cache_strategy(const char *cache,
-					    const char *name);
 struct curpage_cache *cp_cache_create(const char *name, unsigned int size,
 				      const struct curpage_cache_args *args);
 void cp_cache_destroy(struct curpage_cache *cache, unsigned long caller);

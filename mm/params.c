@@ -17,7 +17,7 @@ struct cp_params cp_params = {
 
 static char *strategy = "mru";
 module_param(strategy, charp, 0444);
-MODULE_PARM_DESC(strategy, "which page is allocated from next: mru, least-free, most-free, random-b, quick, first-fit, stack, queue, random, nofree, least-free-8 or lowest-page (default mru)");
+MODULE_PARM_DESC(strategy, "which page is allocated from next: mru, least-free, least-free-8 or lowest-page, with STUDY=1 also most-free, random-b, quick, first-fit, stack, queue, random or nofree (default mru)");
 
 static char *sizemap = "brent";
 module_param(sizemap, charp, 0444);
@@ -173,14 +173,8 @@ MODULE_PARM_DESC(ffcrossover, "bytes above which sizes that are no power of two 
 
 static int cp_param_strategy(void)
 {
-	char names[CP_STRATEGY_NAMES];
-
-	cp_params.defaults.strategy = cp_strategy_find(strategy);
-	if (cp_params.defaults.strategy)
-		return 0;
-	cp_strategy_names(names, sizeof(names));
-	pr_err("parameter strategy=%s: must be one of %s\n", strategy, names);
-	return -EINVAL;
+	cp_params.defaults.strategy = cp_strategy_get(NULL, strategy);
+	return cp_params.defaults.strategy ? 0 : -EINVAL;
 }
 
 static int cp_param_buddy(void)

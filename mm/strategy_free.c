@@ -6,9 +6,10 @@
  * that came to it last is chosen.
  *
  * LEAST-FREE:   the candidate with the most live blocks
- * MOST-FREE:    the one with the fewest
  * LEAST-FREE-8: as LEAST-FREE, in eight stacks: 1, 2-3, 4-7, ... live blocks.  A
  *               page moves when its live blocks pass a power of two.
+ *
+ * MOST-FREE, which takes the candidate with the fewest, is in strategy_study.c.
  */
 #include "kernel.h"
 #include "internal.h"
@@ -18,10 +19,15 @@
 struct cp_stacks {
 	DECLARE_BITMAP(used, CP_CAPACITY_MAX);
 	unsigned int nr;
-	bool most;		/* of free blocks is best */
+	bool emptiest;		/* is best: see cp_stacks_emptiest() */
 	bool coarse;
 	struct list_head stack[];
 };
+
+static bool cp_stacks_emptiest(const struct cp_stacks *s)
+{
+	return CP_STUDY && s->emptiest;
+}
 
 static unsigned int cp_stacks_index(const struct cp_stacks *s,
 				    unsigned int live)
@@ -29,7 +35,7 @@ static unsigned int cp_stacks_index(const struct cp_stacks *s,
 	return s->coarse ? min(ilog2(live), CP_STACKS - 1) : live;
 }
 
-static void cp_stacks_enter(struct cp_heap *h, struct cp_page *p)
+void cp_stacks_enter(struct cp_heap *h, struct cp_page *p)
 {
 	struct cp_stacks *s = h->state;
 	unsigned int i = cp_stacks_index(s, cp_heap_live(h, p));
@@ -39,7 +45,7 @@ static void cp_stacks_enter(struct cp_heap *h, struct cp_page *p)
 }
 
 /* A page whose neighbours are the same is the last one: that is the head. */
-static void cp_stacks_leave(struct cp_heap *h, struct cp_page *p)
+void cp_stacks_leave(struct cp_heap *h, struct cp_page *p)
 {
 	struct cp_stacks *s = h->state;
 	struct list_head *head = p->list.next;
@@ -49,7 +55,7 @@ static void cp_stacks_leave(struct cp_heap *h, struct cp_page *p)
 	list_del(&p->list);
 }
 
-static void cp_stacks_freed(struct cp_heap *h, struct cp_page *p)
+void cp_stacks_freed(struct cp_heap *h, struct cp_page *p)
 {
 	struct cp_stacks *s = h->state;
 	unsigned int live = cp_heap_live(h, p);
@@ -66,7 +72,7 @@ static unsigned int cp_stacks_find(const struct cp_stacks *s, unsigned int i)
 {
 	unsigned int last;
 
-	if (s->most)
+	if (cp_stacks_emptiest(s))
 		return find_next_bit(s->used, s->nr, i);
 	last = find_last_bit(s->used, i + 1);
 	return last <= i ? last : s->nr;
@@ -80,15 +86,15 @@ static struct cp_page *cp_stacks_first(const struct cp_stacks *s,
 					    list) : NULL;
 }
 
-static struct cp_page *cp_stacks_pick(struct cp_heap *h)
+struct cp_page *cp_stacks_pick(struct cp_heap *h)
 {
 	const struct cp_stacks *s = h->state;
 
-	return cp_stacks_first(s, s->most ? 0 : s->nr - 1);
+	return cp_stacks_first(s, cp_stacks_emptiest(s) ? 0 : s->nr - 1);
 }
 
-static struct cp_page *cp_stacks_next(struct cp_heap *h, enum cp_set set,
-				      struct cp_page *p)
+struct cp_page *cp_stacks_next(struct cp_heap *h, enum cp_set set,
+			       struct cp_page *p)
 {
 	const struct cp_stacks *s = h->state;
 	unsigned int i;
@@ -98,12 +104,12 @@ static struct cp_page *cp_stacks_next(struct cp_heap *h, enum cp_set set,
 	i = cp_stacks_index(s, cp_heap_live(h, p));
 	if (!list_is_last(&p->list, &s->stack[i]))
 		return list_next_entry(p, list);
-	if (s->most)
+	if (cp_stacks_emptiest(s))
 		return cp_stacks_first(s, i + 1);
 	return i ? cp_stacks_first(s, i - 1) : NULL;
 }
 
-static int cp_stacks_check(struct cp_heap *h)
+int cp_stacks_check(struct cp_heap *h)
 {
 	const struct cp_stacks *s = h->state;
 	int broken = 0;
@@ -127,30 +133,30 @@ static int cp_stacks_check(struct cp_heap *h)
 	return broken;
 }
 
-static size_t cp_stacks_size(unsigned int nr)
+static size_t cp_stacks_bytes(unsigned int nr)
 {
 	return offsetof(struct cp_stacks, stack) +
 	       nr * sizeof(struct list_head);
 }
 
 /* A candidate has at least one live block, and one free. */
-static size_t cp_exact_size(const struct curpage_cache *cache)
+size_t cp_stacks_size(const struct curpage_cache *cache)
 {
-	return cp_stacks_size(cache->capacity);
+	return cp_stacks_bytes(cache->capacity);
 }
 
 static size_t cp_coarse_size(const struct curpage_cache *cache)
 {
-	return cp_stacks_size(CP_STACKS);
+	return cp_stacks_bytes(CP_STACKS);
 }
 
-static void cp_stacks_init(struct cp_heap *h)
+void cp_stacks_init(struct cp_heap *h)
 {
 	struct cp_stacks *s = h->state;
 	unsigned int i;
 
 	bitmap_zero(s->used, CP_CAPACITY_MAX);
-	s->most = h->strategy == &cp_strategy_most_free;
+	s->emptiest = cp_heap_has(h, CP_EMPTIEST);
 	s->coarse = h->strategy == &cp_strategy_least_free_8;
 	s->nr = s->coarse ? CP_STACKS : h->cache->capacity;
 	for (i = 0; i < s->nr; i++)
@@ -160,41 +166,13 @@ static void cp_stacks_init(struct cp_heap *h)
 const struct cp_strategy cp_strategy_least_free = {
 	.name	= "least-free",
 	.paper	= "Brent 1984, section 2.10",
-	.flags	= CP_TOLERANT,
-	.state_size = cp_exact_size,
-	.init	= cp_stacks_init,
-	.enter	= cp_stacks_enter,
-	.freed	= cp_stacks_freed,
-	.leave	= cp_stacks_leave,
-	.pick	= cp_stacks_pick,
-	.next	= cp_stacks_next,
-	.check	= cp_stacks_check,
-};
-
-const struct cp_strategy cp_strategy_most_free = {
-	.name	= "most-free",
-	.paper	= "Brent 1984, section 2.9",
-	.flags	= CP_TOLERANT,
-	.state_size = cp_exact_size,
-	.init	= cp_stacks_init,
-	.enter	= cp_stacks_enter,
-	.freed	= cp_stacks_freed,
-	.leave	= cp_stacks_leave,
-	.pick	= cp_stacks_pick,
-	.next	= cp_stacks_next,
-	.check	= cp_stacks_check,
+	.state_size = cp_stacks_size,
+	CP_STACKS_OPERATIONS,
 };
 
 const struct cp_strategy cp_strategy_least_free_8 = {
 	.name	= "least-free-8",
 	.paper	= "after TCMalloc's spans; Brent 1984, section 2.10",
-	.flags	= CP_TOLERANT,
 	.state_size = cp_coarse_size,
-	.init	= cp_stacks_init,
-	.enter	= cp_stacks_enter,
-	.freed	= cp_stacks_freed,
-	.leave	= cp_stacks_leave,
-	.pick	= cp_stacks_pick,
-	.next	= cp_stacks_next,
-	.check	= cp_stacks_check,
+	CP_STACKS_OPERATIONS,
 };

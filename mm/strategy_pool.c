@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * STACK and QUEUE: the free blocks of all pages of a heap are on one list, the
- * next one is that which was freed last, or first.  A page says only how many of
- * its blocks are free, and which was freed last.
+ * STACK and QUEUE, of the study: the free blocks of all pages of a heap are on one
+ * list, the next one is that which was freed last, or first.  A page says only how
+ * many of its blocks are free, and which was freed last.
  *
  * The list is linked through the words of the free blocks by the number of the page
  * in the linear map and of the block in the page, 48 bits together.  A word that was
@@ -386,7 +386,7 @@ static void cp_pool_init(struct cp_heap *h)
 	pool->fifo = h->strategy == &cp_strategy_queue;
 }
 
-#define CP_POOL_FLAGS	(CP_LISTED | CP_BY_BLOCK | CP_POOLED | CP_HOARDS)
+#define CP_POOL_FLAGS	(CP_LISTED | CP_BY_BLOCK | CP_POOLED | CP_HOARDS | CP_EXACT)
 
 const struct cp_strategy cp_strategy_stack = {
 	.name	= "stack",

@@ -9,7 +9,7 @@
  * So no operation takes more steps than a number has bits, however many pages
  * there are, and nothing has to be balanced.  A page needs only the two words
  * of a list node: its two children, and the weight of itself and all pages
- * below it.
+ * below it.  Weights are kept for the random strategies of the study alone.
  */
 #include "kernel.h"
 #include "internal.h"
@@ -22,6 +22,8 @@ static u64 cp_node_weight(const struct cp_page *p)
 {
 	const struct cp_node *n = &p->node;
 
+	if (!CP_STUDY)
+		return 0;
 	return (u64)n->weight_high << CP_WEIGHT_BITS | n->weight_low;
 }
 
@@ -29,6 +31,8 @@ static void cp_node_set_weight(struct cp_page *p, u64 weight)
 {
 	struct cp_node *n = &p->node;
 
+	if (!CP_STUDY)
+		return;
 	n->weight_low = weight & GENMASK_ULL(CP_WEIGHT_BITS - 1, 0);
 	n->weight_high = weight >> CP_WEIGHT_BITS;
 }
@@ -251,7 +255,7 @@ static int cp_tree_check_page(const struct cp_tree *t, const struct cp_page *p,
 	if ((unsigned long)p->list.next & 3)
 		return cp_broken("pfn %lu: looks like a tail page or a reserve in the tree",
 				 cp_page_pfn((struct cp_page *)p));
-	if (cp_node_own_weight(p) != weight)
+	if (CP_STUDY && cp_node_own_weight(p) != weight)
 		return cp_broken("pfn %lu: weighs %llu in the tree, should %u",
 				 cp_page_pfn((struct cp_page *)p),
 				 (unsigned long long)cp_node_own_weight(p),

@@ -25,7 +25,7 @@ UNIT_FAULTS = (
      "	if (unlikely(*bad == CP_BAD_POISON))\n		return NULL;",
      "	if (unlikely(behind > CP_WORD_MAX))\n		return NULL;"),
     ("a pool that is given up takes every small value for a place",
-     "a pool that is given up leaves", "heap.c",
+     "a pool that is given up leaves", "heap_by_block.c",
      "place > CP_NIL && cp_pool_has(h, place)",
      "place > CP_NIL && place <= CP_WORD_MAX"),
     ("a cache gives a page away whose blocks are not all free",
