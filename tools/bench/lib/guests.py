@@ -35,12 +35,21 @@ class Run:
     load: str
 
 
-def modules(series):
-    """The folder of the modules built for a stock kernel; raises
-    CalledProcessError with the tool's status."""
+def modules(series, study=False):
+    """The folder of the modules built for a stock kernel, with the strategies of
+    the study or as a user gets them; raises CalledProcessError with the tool's
+    status."""
+    how = [] if study else ["--plain"]
     return pathlib.Path(subprocess.run(
-        [ROOT / "tools/build/modules", series], check=True, text=True,
+        [ROOT / "tools/build/modules", *how, series], check=True, text=True,
         stdout=subprocess.PIPE).stdout.strip())
+
+
+def modules_for(options):
+    """The same for what is measured: as a user gets them, unless a parameter
+    names a strategy, which may be one of the study."""
+    return modules(options.kernel, any(word.startswith("strategy=")
+                                       for word in options.param))
 
 
 def vm_run(*arguments):

@@ -143,7 +143,7 @@ def _collect(sections, mode, init, kernel, made):
 
 def _guests(options, say):
     """Every guest, as many at a time as there are processors."""
-    built = guests.modules(options.kernel)
+    built = guests.modules_for(options)
     jobs, sections = [], []
     _icount_jobs(options, built, jobs)
     _memory_jobs(options, built, jobs)
