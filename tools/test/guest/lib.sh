@@ -86,6 +86,10 @@ drop_caches() {
 # As messages name them.
 STRATEGIES="mru, least-free, most-free, random-b, quick, first-fit, stack, queue, random, nofree, least-free-8, lowest-page"
 
+# Those of a module without the study, and the other ones.
+SHIPPED="mru, least-free, least-free-8, lowest-page"
+STUDIED="most-free random-b quick first-fit stack queue random nofree"
+
 broken() {
 	cat $D/check
 }
