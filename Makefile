@@ -60,7 +60,8 @@ clean:
 
 .PHONY: help
 help:
-	@echo 'make           curpage.ko, for KDIR= or the running or a stock kernel'
+	@echo 'make           curpage.ko, for KDIR= or the running or a stock kernel;'
+	@echo '               STUDY=1: with the strategies that are for comparison'
 	@echo 'make demo      SLUB and curpage under the same load, in a guest; out/'
 	@echo 'make check     every test; PARTS="lint lab ..." for some of them'
 	@echo 'make bench     curpage and its peers, in instructions and in time; out/'

@@ -109,7 +109,7 @@ def log_lines():
 
 def log_line_there(line):
     """Reports have a first word for each kind; the others are as they are."""
-    if line.startswith("...: ") and "must be" not in line:
+    if line.startswith("...: ") and not re.search("must be|needs", line):
         return "address" in line or "live" in line
     if line.endswith(" "):  # A macro goes on with it.
         return f"``{line}" in ALL

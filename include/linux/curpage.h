@@ -63,7 +63,8 @@ enum curpage_cache_flags {
  *	taken; a block has to be freed in the constructed state, and takes 8
  *	bytes more
  * @strategy: name of the strategy that picks the next current page, as in the
- *	module parameter; NULL for the value of the module parameter
+ *	module parameter; NULL for the value of the module parameter.
+ *	One for comparison needs a module built with STUDY=1
  * @freetol: bytes that have to be free on a page before it can become the
  *	current page again (Brent's FREETOL), at most the page size;
  *	CURPAGE_FREETOL_DEFAULT for the value of the module parameter
