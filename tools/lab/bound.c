@@ -337,7 +337,7 @@ static const struct lab_option bound_options[] = {
 	{ }
 };
 
-const struct lab_command lab_bound = {
+static const struct lab_command lab_bound = {
 	.name = "bound",
 	.about =
 "\n"
@@ -348,3 +348,4 @@ const struct lab_command lab_bound = {
 	.run = bound_run,
 	.settings = &bound_settings,
 };
+LAB_COMMAND(lab_bound);

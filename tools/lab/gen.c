@@ -290,10 +290,11 @@ static struct gen_settings gen_settings = {
 	.profile = gen_profiles,
 };
 
-const struct lab_command lab_gen = {
+static const struct lab_command lab_gen = {
 	.name = "gen",
 	.about = "\nPrints a random trace, the same for the same options.\n",
 	.options = gen_options,
 	.run = gen_run,
 	.settings = &gen_settings,
 };
+LAB_COMMAND(lab_gen);

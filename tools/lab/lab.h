@@ -26,11 +26,21 @@ struct lab_option {
 struct lab_command {
 	const char *name;
 	const char *operand;	/* NULL when none is taken */
-	const char *about;
+	const char *about;	/* with program(): all of its help */
 	const struct lab_option *options;	/* ends with an empty one */
 	int (*run)(void *settings, const char *operand);
 	void *settings;
+	/* Instead of run(): the path of a program, which gets the arguments. */
+	const char *(*program)(void);
 };
+
+/*
+ * Register a command as a verb of each program that its file is linked into.
+ * lab.c walks the section, which is in link order, and names no verb itself.
+ */
+#define LAB_COMMAND(command) \
+	static const struct lab_command * const command##_entry \
+	__attribute__((section("lab_commands"), used)) = &(command)
 
 bool lab_number(const char *text, u64 min, u64 max, u64 *number);
 int lab_command_run(const struct lab_command *c, int argc, char **argv);
@@ -124,8 +134,6 @@ struct lab_run {
 	struct lab_paging paging;	/* with --working-set */
 };
 
-extern const struct lab_command lab_replay;
-
 /* arena_options.c: how the arena is to be. */
 bool lab_set_buddy(void *settings, const char *text);
 const char *lab_buddies(void);
@@ -168,7 +176,7 @@ void lab_print_table(const struct lab_run *run, FILE *to);
 void lab_print_json(struct lab_run *run, FILE *to);
 void lab_print_placements(struct replay *r, FILE *to);
 
-/* sim_random.c: numbers that follow from the state, which moves on. */
+/* random.c: numbers that follow from the state, which moves on. */
 u64 lab_random(u64 *state);
 
 /* gen.c: traces made up; live: 0 for the profile's.  False: memory is short. */
@@ -180,29 +188,11 @@ struct lab_gen_to {
 
 bool lab_gen_make(const char *profile, u64 seed, u64 events, u64 live,
 		  const struct lab_gen_to *to);
-extern const struct lab_command lab_gen;
 
-/* sizemap.c: the size map that suits a trace; and options of others. */
-extern const struct lab_command lab_sizemap;
-
+/* sizemap.c: options of others. */
 bool lab_set_sizemap(void *settings, const char *text);
 const char *lab_sizemaps(void);
 bool lab_set_crossover(void *settings, const char *text);
 const char *lab_crossovers(void);
-
-/* bound.c: an adversary. */
-extern const struct lab_command lab_bound;
-
-/* sim_options.c: programs that allocate, with simulated paging. */
-extern const struct lab_command lab_sim;
-
-/* load_kaufman.c: the buddy's policies, as their paper compares them. */
-extern const struct lab_command lab_kaufman;
-
-/* engines/command.c: allocators of all times, on the same requests. */
-extern const struct lab_command lab_engine, lab_engines;
-
-/* engines/slub_command.c: SLUB's pages on a trace. */
-extern const struct lab_command lab_slub;
 
 #endif /* LAB_H */

@@ -368,7 +368,7 @@ static int kaufman_command(void *settings, const char *operand)
 	return status;
 }
 
-const struct lab_command lab_kaufman = {
+static const struct lab_command lab_kaufman = {
 	.name = "kaufman",
 	.about =
 "\n"
@@ -378,3 +378,4 @@ const struct lab_command lab_kaufman = {
 	.run = kaufman_command,
 	.settings = &kaufman_settings,
 };
+LAB_COMMAND(lab_kaufman);

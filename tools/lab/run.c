@@ -452,7 +452,7 @@ static const struct lab_option lab_replay_options[] = {
 	{ }
 };
 
-const struct lab_command lab_replay = {
+static const struct lab_command lab_replay = {
 	.name = "replay",
 	.operand = "TRACE",
 	.about =
@@ -466,3 +466,4 @@ const struct lab_command lab_replay = {
 	.run = lab_replay_run,
 	.settings = &lab_settings,
 };
+LAB_COMMAND(lab_replay);

@@ -270,7 +270,7 @@ static int sim_command(void *settings, const char *name)
 	return sim_run(s);
 }
 
-const struct lab_command lab_sim = {
+static const struct lab_command lab_sim = {
 	.name = "sim",
 	.operand = "LOAD",
 	.about =
@@ -284,3 +284,4 @@ const struct lab_command lab_sim = {
 	.run = sim_command,
 	.settings = &sim_settings,
 };
+LAB_COMMAND(lab_sim);

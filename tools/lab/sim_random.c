@@ -4,16 +4,6 @@
 
 #include "sim.h"
 
-/* SplitMix64 (Steele, Lea and Flood 2014). */
-u64 lab_random(u64 *state)
-{
-	u64 z = *state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
-}
-
 u64 sim_random(struct sim *s)
 {
 	return lab_random(&s->random);

@@ -367,7 +367,7 @@ static const struct lab_option lab_sizemap_options[] = {
 	{ }
 };
 
-const struct lab_command lab_sizemap = {
+static const struct lab_command lab_sizemap = {
 	.name = "sizemap",
 	.operand = "TRACE",
 	.about =
@@ -380,3 +380,4 @@ const struct lab_command lab_sizemap = {
 	.run = lab_sizemap_run,
 	.settings = &lab_sizing_settings,
 };
+LAB_COMMAND(lab_sizemap);

@@ -402,7 +402,7 @@ static const struct lab_option options[] = {
 
 static struct engine_settings settings = { .engines = "all" };
 
-const struct lab_command lab_engine = {
+static const struct lab_command lab_engine = {
 	.name = "engine",
 	.operand = "LOAD|TRACE",
 	.about =
@@ -413,6 +413,7 @@ const struct lab_command lab_engine = {
 	.run = command_run,
 	.settings = &settings,
 };
+LAB_COMMAND(lab_engine);
 
 /* lab engines: a list. */
 static int list_run(void *settings, const char *operand)
@@ -423,9 +424,10 @@ static int list_run(void *settings, const char *operand)
 
 static const struct lab_option no_options[] = { { } };
 
-const struct lab_command lab_engines = {
+static const struct lab_command lab_engines = {
 	.name = "engines",
 	.about = "\nPrints the names of all engines and loads.\n",
 	.options = no_options,
 	.run = list_run,
 };
+LAB_COMMAND(lab_engines);

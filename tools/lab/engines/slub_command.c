@@ -241,7 +241,7 @@ static struct slub_settings slub_settings = {
 	.cpus = 2,
 };
 
-const struct lab_command lab_slub = {
+static const struct lab_command lab_slub = {
 	.name = "slub",
 	.operand = "TRACE",
 	.about =
@@ -252,3 +252,4 @@ const struct lab_command lab_slub = {
 	.run = slub_command,
 	.settings = &slub_settings,
 };
+LAB_COMMAND(lab_slub);
