@@ -45,10 +45,11 @@ lab:
 	@$(ROOT)/tools/setup/setup lab
 	$(MAKE) -C $(ROOT)/tools/lab
 
-papers: lab
-	@$(ROOT)/tools/setup/setup plot peers
-	@$(ROOT)/out/lab/lab paper all --write
-	@$(ROOT)/out/lab/lab matrix --write
+papers:
+	@$(ROOT)/tools/setup/setup lab plot peers
+	$(MAKE) -C $(ROOT)/study
+	@$(ROOT)/out/study/lab paper all --write
+	@$(ROOT)/out/study/lab matrix --write
 
 .PHONY: clean
 clean:

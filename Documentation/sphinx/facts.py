@@ -19,8 +19,10 @@ from docutils.utils import SystemMessage
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 README_LINES = 120
 # Folders whose files are named in the pages by their path from the root.
-FOLDERS = r"(?:mm|include|kunit|torture|tools|Documentation|LICENSES|\.ci)"
+FOLDERS = r"(?:mm|include|kunit|torture|tools|study|Documentation|LICENSES|\.ci)"
 FILES_ABOVE = r"[A-Z]{4,}\.rst|COPYING|MAINTAINERS|\.clang-format|\.editorconfig"
+# The study can be elsewhere. Then none of its files is looked for.
+STUDY = os.path.isdir(os.path.join(ROOT, "study"))
 
 
 def files():
@@ -55,7 +57,8 @@ def page(name):
     return read(f"Documentation/{name}.rst")
 
 
-PAGES = {path: read(path) for path in matching(r"[A-Z]+\.rst|Documentation/.*\.rst")}
+PAGES = {path: read(path) for path in matching(
+    r"[A-Z]+\.rst|study/README\.rst|(?:study/)?Documentation/.*\.rst")}
 ALL = "\n".join(text for path, text in PAGES.items()
                 if path not in ("CONTRIBUTING.rst", "NEWS.rst"))
 failed = 0
@@ -73,6 +76,11 @@ def check(what, wanted, is_there):
             print(f"    missing: {thing}")
     else:
         print(f"ok - {what} ({len(wanted)})")
+
+
+def options(pattern):
+    """The options in the tables of the lab's verbs, in files that match."""
+    return re.findall(r'"(--[a-z][a-z-]*)"', sources(pattern))
 
 
 def literal(text):
@@ -123,7 +131,8 @@ def named_paths():
         for word in re.findall(rf"(?<![\w/$.-]){FOLDERS}/[\w./*-]*[\w*]|"
                                rf"``(?:{FILES_ABOVE})``", text):
             word = word.strip("`")
-            if "NAME" not in word and "*" not in word:
+            if "NAME" not in word and "*" not in word and \
+               (STUDY or not word.startswith("study/")):
                 yield f"{word} (in {path})"
 
 
@@ -135,7 +144,7 @@ def path_exists(named):
 
 def executables():
     """What can be called by a user: not what a tool keeps in its lib/ or guest/."""
-    for path in matching(r"(?:tools|kunit|\.ci)/.*"):
+    for path in matching(r"(?:tools|kunit|study|\.ci)/.*"):
         if os.access(os.path.join(ROOT, path), os.X_OK) and \
            not re.search(r"/(lib|guest)/", path):
             yield path
@@ -208,6 +217,8 @@ def check_figures():
 
 def maintained(pattern):
     """Is there a file that an F: of MAINTAINERS matches, or that is below?"""
+    if not STUDY and pattern == "study/":
+        return True
     return any(fnmatch.fnmatch(path, pattern + "*") for path in FILES)
 
 
@@ -269,14 +280,22 @@ def main():
           re.findall(r'^scripts="(.*)"', read("tools/test/stock"), re.M)[0].split(),
           literal(page("testing")))
     check("every option of the lab is in lab.rst",
-          re.findall(r'"(--[a-z][a-z-]*)"', sources(r"tools/lab/[a-z]*\.c")),
+          options(r"tools/lab/(kaufman/)?\w*\.c"),
           lambda option: option in page("lab"))
+    if STUDY:
+        told = "".join(read(f"study/Documentation/{name}.rst")
+                       for name in ("commands", "engines"))
+        check("every option of the study is in its commands.rst or engines.rst",
+              options(r"study/(sim|engines)/\w*\.c"),
+              lambda option: option in told)
     check("every example of a bpftrace tool is in tracepoints.rst",
           matching(r"tools/bpftrace/.*\.txt"), literal(page("tracepoints")))
     check("files that the pages name exist", named_paths(), path_exists)
     check_alone("README.rst", README_LINES)
     check_alone("CONTRIBUTING.rst")
     check_alone("NEWS.rst")
+    if STUDY:
+        check_alone("study/README.rst", README_LINES)
     check_figures()
     check("what MAINTAINERS names exists",
           re.findall(r"^F:\t(.*)", read("MAINTAINERS"), re.M), maintained)

@@ -7,7 +7,7 @@
 
 #include "../../mm/internal.h"
 #include "replay.h"
-#include "sim_lru.h"
+#include "lru.h"
 
 /* Exit statuses: 0 is success. */
 #define LAB_FAILED	1	/* out of memory, or the allocator is at fault */

@@ -4,8 +4,8 @@
  *
  * The lab itself has one CPU and no interrupt: a lock only knows whether it is
  * taken, and whoever had to wait would wait for ever.  The interleaving test
- * (LAB_INTERLEAVE, inter.h) has several CPUs, and every step here is one at
- * which it may go on with another of them.  The fuzzer (LAB_SEVERAL, fuzz.h)
+ * (LAB_INTERLEAVE, inter/inter.h) has several CPUs, and every step here is one at
+ * which it may go on with another of them.  The fuzzer (LAB_SEVERAL, fuzz/fuzz.h)
  * has several CPUs, too, and changes from one to another between calls only.
  */
 #ifndef LAB_SMP_H

@@ -5,7 +5,7 @@ import json
 import math
 import random
 
-import model_kaufman
+import kaufman
 
 PAGES = 1024
 POLICIES = ("binary", "revised", "tailored")
@@ -87,8 +87,7 @@ def differences(suite, args):
     trace = path.read_text()
     for policy in POLICIES:
         got = data["policies"][policy]
-        model, start = model_kaufman.replay(trace, policy,
-                                            got["desired"] or None)
+        model, start = kaufman.replay(trace, policy, got["desired"] or None)
         if start != got["start"]:
             found.append(f"{policy}: starts with {got['start']}, not {start}")
         found += [f"{policy}: {name} {totals[policy][name]:g}, not {value}"
@@ -119,7 +118,7 @@ def test_shares(suite, rng):
             found = [0] * len(shares)
             for line in path.read_text().splitlines():
                 if line[0] == "a":
-                    found[model_kaufman.order_of(
+                    found[kaufman.order_of(
                         int(line.split()[2]) // 1024)] += 1
             nr = sum(found)
             far = [abs(n / nr - p / 1e6) * math.sqrt(

@@ -23,10 +23,6 @@ BAD_OPTIONS = (
     (("replay", "--sizemap", "16,32,80", "x"), "entry 3, 80: must be at most"),
     (("replay", "--ffcrossover", "4097", "x"), "'4097': must be 0 to 4096"),
     (("sizemap", "--ffcrossover", "-1", "x"), "'-1': must be 0 to 4096"),
-    (("bound", "--bytes", "4095"), "'4095': must be 4096 to 67108864"),
-    (("bound", "--largest", "100"), "'100': must be 32 to 4096"),
-    (("bound", "--largest", "8192"), "'8192': must be 32 to 4096"),
-    (("bound", "--rounds", "0"), "'0': must be 1 to 100"),
 )
 
 
@@ -139,18 +135,6 @@ def test_measured(suite, rng):
               f"{used}, not {want}")
 
 
-def test_bound(suite):
-    """An adversary stays below the bound, but against NOFREE."""
-    for strategy, held in (("mru", True), ("least-free", True),
-                           ("most-free", True), ("nofree", False)):
-        got = json.loads(suite.output("bound", "--json", "--bytes", 131072,
-                                      "--largest", 1024, "--strategy",
-                                      strategy))
-        suite.say(got["within"] == held == (got["pages"] <= got["bound"]),
-                  f"the bound {'holds' if held else 'does not hold'} for "
-                  f"{strategy}", str(got))
-
-
 def test_sizemap(suite):
     """All of it."""
     for args, word in BAD_OPTIONS:
@@ -161,4 +145,3 @@ def test_sizemap(suite):
     rng = random.Random(suite.seed)
     test_expected(suite, rng)
     test_measured(suite, rng)
-    test_bound(suite)

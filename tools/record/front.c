@@ -41,7 +41,7 @@ static const char usage[] =
 "       record [OPTION...] -o TRACE --from FOLDER\n"
 "\n"
 "Runs PROGRAM and writes what it asks of malloc() and free() to TRACE, packed by\n"
-"gzip, as lab replay and lab engine read it.  What its children ask for, and what\n"
+"gzip, as lab replay reads it.  What its children ask for, and what\n"
 "comes after an exec(), is written to TRACE.PID[.N]; it waits for all of them.\n"
 "\n"
 "  -o TRACE         where to\n"

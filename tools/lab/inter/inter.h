@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The interleaving test: mm/ with several CPUs, in every order of steps.
+ *
+ * Actors are coroutines, each bound to a CPU.  Every memory access of mm/ is a
+ * step: mm/ is built with the compiler's hooks for a thread sanitizer, and
+ * they come here.  Before a step that another actor may notice, any of the
+ * actors that can go on may be the next; sched.c tries them all.
+ *
+ * Memory is sequentially consistent here: a step is seen by all at once, but
+ * for claims in the cases that say so (store.c).  What else a CPU may
+ * reorder is argued in the comments of mm/claim.h and mm/remote.c and not tried.
+ */
+#ifndef INTER_H
+#define INTER_H
+
+#include "../../../mm/internal.h"
+
+#define INTER_ACTORS	3
+
+/* An interrupt runs on top of whatever task of its CPU, to its end. */
+struct inter_actor {
+	const char *name;
+	int cpu;
+	void (*run)(void);
+	bool interrupt;
+};
+
+/* All of it is repeated for each order of steps. */
+struct inter_case {
+	const char *name;
+	unsigned int size;	/* of the cache's blocks */
+	bool offends;		/* on purpose, so messages are not shown */
+	bool misuse;		/* likewise, at any step: it has to do no harm */
+	bool may_pass;		/* with misuse: an order may end without a report */
+	bool late;		/* stores to claims are seen late by others */
+	void (*setup)(void);
+	struct inter_actor actor[INTER_ACTORS];
+	void (*check)(void);	/* before everything is freed and drained */
+};
+
+/* A step about to be made. */
+struct inter_access {
+	const char *addr;	/* NULL for none: the start of an actor */
+	size_t size;
+	bool write;
+	bool plain;		/* neither READ_ONCE() nor the like */
+	const void *where;	/* in the program */
+	int calls;		/* the CPU that it interrupts, plus one, or 0 */
+};
+
+/* sched.c: actors, and the search of their orders. */
+extern bool inter_brief;	/* do not print the order that failed */
+extern bool inter_all;		/* try orders that end alike, too */
+extern const struct inter_case *inter_case;	/* the one that is tried */
+
+void inter_about_to(const struct inter_access *a);
+bool inter_late(void);
+bool inter_running(void);
+unsigned int inter_me(void);
+bool inter_on_stack(const void *addr);
+unsigned long inter_explore(const struct inter_case *c, unsigned long *ends);
+void inter_fail(const char *fmt, ...) __attribute__((__noreturn__));
+
+#define INTER_EXPECT(cond) do {						\
+	if (!(cond))							\
+		inter_fail("%s:%d: not so: %s", __FILE__, __LINE__, #cond);	\
+} while (0)
+
+/* access.c: who accesses what. */
+bool inter_shared(const struct inter_access *a, bool *fresh);
+void inter_forget(void);
+void inter_forget_objects(void);
+
+/* store.c: stores that are seen late. */
+void inter_look_from(int cpu);
+void inter_tell(int cpu);
+void inter_store_late(void *addr);
+const char *inter_untold(int cpu);
+
+/* claims.c: bare claims. */
+#define INTER_CLAIMS	3
+
+bool inter_claim_use(unsigned int i);
+void inter_claims_borrow(unsigned int from);
+void inter_claims_reset(void);
+unsigned int inter_claims_used(void);
+
+/* world.c: what the actors work on; blocks, and what is done to the heap. */
+#define INTER_BLOCKS	8
+#define INTER_FILL	0xee	/* a byte of live blocks */
+#define INTER_FILLED	512	/* live blocks have as many of it */
+
+extern struct curpage_cache *inter_cache;
+extern struct curpage_cache *inter_other;	/* if the case has one more */
+extern void *inter_block[INTER_BLOCKS];		/* live; NULL once freed */
+extern unsigned long inter_offences;	/* double frees that this order should have */
+
+void inter_begin(const struct inter_case *c);
+u64 inter_state(void);
+void inter_end(void);
+void inter_init_arena(void);
+struct cp_heap *inter_heap(int cpu);
+void inter_heap_anew(struct cp_heap *h, int cpu);
+void inter_alloc(unsigned int nr);
+void inter_free(unsigned int nr);
+void inter_setup_blocks(unsigned int n);
+void inter_free_rest(void);
+void inter_drain(void);
+void inter_take_pages(void);
+void inter_retune(void);
+void inter_begin_pool(void);
+void inter_cpu_0_dies(void);
+
+/* cases.c */
+extern const struct inter_case inter_cases[];
+
+/* misuse.c */
+extern const struct inter_case inter_misuse_cases[];
+void inter_end_misuse(void);
+
+#endif /* INTER_H */

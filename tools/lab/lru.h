@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Paging as Brent (1984, section 3) simulates it: strictly the least recently
+ * used page leaves.  One pass serves several working sets at once, since the
+ * smaller of two always holds the front of the larger one's list.
+ */
+#ifndef LAB_LRU_H
+#define LAB_LRU_H
+
+#define SIM_SETS	4
+
+struct sim_lru_page {
+	u32 next, prev;		/* page numbers and one; 0 is the list itself */
+	u8 zone;		/* of how many working sets it is outside, and one */
+};
+
+struct sim_lru {
+	struct sim_lru_page *page;	/* by page number and one */
+	unsigned int nr;		/* working sets, the smallest first */
+	u32 size[SIM_SETS];		/* in pages */
+	u32 last[SIM_SETS];		/* the last page in each, or 0 */
+	u32 pages;			/* referenced so far */
+	u64 refs;
+	u64 faults[SIM_SETS];
+};
+
+bool sim_lru_init(struct sim_lru *l, unsigned long max_pages);
+void sim_lru_exit(struct sim_lru *l);
+bool sim_lru_set(struct sim_lru *l, const char *text);
+const char *sim_lru_allowed(void);
+void sim_lru_miss(struct sim_lru *l, u32 p);
+void sim_lru_json(const struct sim_lru *l, FILE *to);
+
+/* One reference to memory on this page. */
+static inline void sim_lru_touch(struct sim_lru *l, unsigned long pfn)
+{
+	l->refs++;
+	if (l->page[0].next != pfn + 1)
+		sim_lru_miss(l, pfn + 1);
+}
+
+#endif /* LAB_LRU_H */
