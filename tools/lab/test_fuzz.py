@@ -156,6 +156,7 @@ def mutant(suite, file, old, new):
     out = suite.work / "fuzz-mutant"
     shutil.rmtree(out, ignore_errors=True)
     shutil.copytree(suite.lab.parent / "fuzz", out / "fuzz")
+    shutil.copy2(suite.lab.parent / "strategies", out)
     folder = plant(suite.work, file, old, new)
     subprocess.run(["make", "-s", f"-j{os.cpu_count()}", "-C", HERE, "lab-fuzz",
                     f"OUT={out}", f"MMDIR={folder}", "SAN=1"], check=True)
