@@ -9,12 +9,19 @@
 
 #define CP_SIZE_STEP	8	/* sizes between multiples of it are never told apart */
 
-/* A cache whose heaps are always taken, so that a request need not ask for NULL. */
-static DEFINE_PER_CPU(struct cp_claim, cp_size_none_claim) =
-	CP_PER_CPU_VALUE({ .taken = 1 });
+/*
+ * A cache whose heaps are always taken, so that a request need not test for
+ * NULL.  Of such a heap only the claim is there.
+ */
+struct cp_taken_heap {
+	struct cp_claim claim;
+} __aligned(__alignof__(struct cp_heap));
+
+static DEFINE_PER_CPU(struct cp_taken_heap, cp_size_none_heap) =
+	CP_PER_CPU_VALUE({ .claim = { .taken = 1 } });
 
 static struct curpage_cache cp_size_none = {
-	.heaps = (struct cp_heap __percpu *)&cp_size_none_claim,
+	.heaps = (struct cp_heap __percpu *)&cp_size_none_heap,
 };
 
 /*

@@ -72,6 +72,7 @@ typedef unsigned int gfp_t;
 #define __ro_after_init
 #define noinline	__attribute__((__noinline__))
 #define ____cacheline_aligned_in_smp __attribute__((__aligned__(64)))
+#define __aligned(n)			__attribute__((__aligned__(n)))
 #define READ_ONCE(x)	(*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v) (*(volatile __typeof__(x) *)&(x) = (v))
 #define INDIRECT_CALL_1(f, f1, args...)					\
