@@ -43,9 +43,9 @@ done
 written lru "must be one of $SHIPPED"
 
 log_clear
-check "strategy stack is refused to a new cache" eval "! run study 2>/dev/null"
-said "a new cache" "cache ct-study: strategy stack: $NEEDS"
-check "and there is no such cache" test ! -e $D/caches/ct-study
+check "strategy stack is refused to a new cache" eval "! run stack 2>/dev/null"
+said "a new cache" "cache ct-stack: strategy stack: $NEEDS"
+check "and there is no such cache" test ! -e $D/caches/ct-stack
 
 for strategy in $(echo "$SHIPPED" | tr -d ,) mru; do
 	check "strategy '$strategy' is taken in use" \
@@ -59,6 +59,6 @@ unload
 
 # The same names, with the study.
 load
-check "with the study strategy stack is given to a new cache" run study
+check "with the study strategy stack is given to a new cache" run stack
 check "and there is a file tailored" test -e $D/tailored
 unload

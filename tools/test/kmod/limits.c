@@ -100,10 +100,10 @@ static int ct_abandon(unsigned int unused)
 }
 
 /* Make a cache that asks for a strategy of the study. */
-static int ct_study(unsigned int unused)
+static int ct_stack(unsigned int unused)
 {
 	static const struct curpage_cache_args args = { .strategy = "stack" };
-	struct curpage_cache *cache = curpage_cache_create("ct-study",
+	struct curpage_cache *cache = curpage_cache_create("ct-stack",
 							   CT_OBJ_SIZE, &args);
 
 	return cache ? curpage_cache_destroy(cache) : -EINVAL;
@@ -122,6 +122,6 @@ const struct ct_command ct_limits_commands[] = {
 	{ "empty",	.run = ct_empty,	.local = true },
 	{ "leak",	.run = ct_leak,		.local = true },
 	{ "abandon",	.run = ct_abandon },
-	{ "study",	.run = ct_study },
+	{ "stack",	.run = ct_stack },
 	{ }
 };
