@@ -6,12 +6,14 @@
 #include "common.h"
 #include "told.h"
 
+#include <linux/delay.h>
 #include <linux/init.h>
 
 #define SIZE		96
 #define ASKED		90		/* of a class that is larger */
-#define TRIES		500		/* sample intervals to wait */
+#define TRIES		3000		/* sample intervals to wait */
 #define FEW_TRIES	20
+#define BATCH		100		/* allocations without a pause */
 #define TITLE		"BUG: KFENCE: "
 
 /* An allocation; the functions that allocate by size ignore cache. */
@@ -32,6 +34,12 @@ static void *alloc_sized(struct curpage_cache *cache)
 	return curpage_alloc(ASKED, GFP_KERNEL);
 }
 
+/* A size whose class is aligned to 128. */
+static void *alloc_aligned(struct curpage_cache *cache)
+{
+	return curpage_alloc(120, GFP_KERNEL);
+}
+
 /* A size that goes to first fit. */
 static void *alloc_large(struct curpage_cache *cache)
 {
@@ -44,14 +52,17 @@ static void *sample_within(unsigned int tries, struct curpage_cache *cache,
 {
 	unsigned long end = jiffies +
 		msecs_to_jiffies(tries * kfence_sample_interval);
-	void *obj;
+	unsigned int i;
 
 	do {
-		obj = fn(cache);
-		if (!obj || is_kfence_address(obj))
-			return obj;
-		curpage_free(obj);
-		cond_resched();
+		for (i = 0; i < BATCH; i++) {
+			void *obj = fn(cache);
+
+			if (!obj || is_kfence_address(obj))
+				return obj;
+			curpage_free(obj);
+		}
+		usleep_range(1000, 2000);	/* let the worker run that asks for samples */
 	} while (time_before(jiffies, end));
 	return NULL;
 }
@@ -93,6 +104,7 @@ static void every_way_is_sampled(struct kunit *test)
 
 	expect_life(test, sample(cache, alloc_cached), SIZE);
 	expect_life(test, sample(NULL, alloc_sized), ASKED);
+	expect_life(test, sample(NULL, alloc_aligned), 120);
 	expect_life(test, sample(NULL, alloc_large), 3001);
 }
 
@@ -150,6 +162,29 @@ static void wrong_free_is_told(struct kunit *test)
 	cp_test_expect_bad(test, CP_BAD_FOREIGN, 1);
 }
 
+/* Copy all of a sample to a user, as hardened usercopy sees it. */
+static void sample_can_be_copied(struct kunit *test)
+{
+	u8 *obj = sample(NULL, alloc_sized);
+
+	KUNIT_ASSERT_NOT_NULL(test, obj);
+	check_object_size(obj, ASKED, true);
+	check_object_size(obj + 10, ASKED - 10, false);
+	curpage_free(obj);
+}
+
+static void destroy_leaves_samples(struct kunit *test)
+{
+	struct curpage_cache *cache = curpage_cache_create("kunit-kfence", SIZE,
+							   NULL);
+	u8 *obj;
+
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	obj = sample(cache, alloc_cached);
+	KUNIT_EXPECT_EQ(test, 0, curpage_cache_destroy(cache));
+	expect_life(test, obj, SIZE);
+}
+
 static void construct(void *obj)
 {
 	memset(obj, 0x11, SIZE);
@@ -188,8 +223,6 @@ static void some_caches_are_not_sampled(struct kunit *test)
 		struct curpage_cache *cache = cp_test_cache(test, names[i],
 							    SIZE, &args[i]);
 
-		KUNIT_EXPECT_NULL(test,
-				  cp_kfence_take(cache, SIZE, GFP_KERNEL, 0));
 		KUNIT_EXPECT_NULL(test, sample_within(FEW_TRIES, cache,
 						      alloc_cached));
 	}
@@ -218,6 +251,8 @@ static struct kunit_case cp_kfence_cases[] = {
 	KUNIT_CASE(every_free_takes_samples),
 	KUNIT_CASE(overrun_is_told),
 	KUNIT_CASE(wrong_free_is_told),
+	KUNIT_CASE(sample_can_be_copied),
+	KUNIT_CASE(destroy_leaves_samples),
 	KUNIT_CASE(sample_has_its_contents),
 	KUNIT_CASE(some_caches_are_not_sampled),
 	{}

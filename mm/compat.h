@@ -29,6 +29,14 @@
 #endif
 
 /*
+ * A flag for caches that must not be merged came with 6.5.  Before, another
+ * flag has that effect: SLUB does not tell kmemleak of such a cache's objects.
+ */
+#ifndef SLAB_NO_MERGE
+#define SLAB_NO_MERGE SLAB_NOLEAKTRACE
+#endif
+
+/*
  * The offset in a mapping, struct page's index, is called __folio_index since
  * 6.16.
  */

@@ -78,7 +78,7 @@ cp_cache_alloc(struct curpage_cache *cache, gfp_t gfp, size_t size,
 
 	cp_might_alloc(gfp);
 	if (cp_kfence_due()) {
-		obj = cp_kfence_take(cache, size ?: cache->size, gfp, _RET_IP_);
+		obj = cp_kfence_take(cache, size, gfp, _RET_IP_);
 		if (obj)
 			return obj;
 	}

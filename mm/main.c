@@ -19,7 +19,6 @@ static int __init curpage_init(void)
 		return err;
 	cp_hot_init();
 	cp_tags_init();
-	cp_kfence_init();
 	cp_arena_init(&cp_arena, &cp_params.arena);
 	cp_stock_init(cp_params.stock);
 	cp_cache_defaults = cp_params.defaults;
@@ -34,6 +33,7 @@ static int __init curpage_init(void)
 		goto hotplug;
 	cp_idle_init(cp_params.idle_ms);
 	cp_debugfs_init();
+	cp_kfence_init();
 	pr_info("loaded: strategy %s, %u size classes, buddy %s\n",
 		cp_cache_defaults.strategy->name, cp_sizemap_count(),
 		cp_params.arena.policy->name);

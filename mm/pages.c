@@ -185,7 +185,7 @@ static noinline void cp_pages_put_odd(struct cp_page *p, unsigned int order,
 		if (likely(page_ref_count(cp_page_to_page(p + i)) > 0))
 			continue;
 		live.all = old.all + cp_word_lent(order);
-		if (cp_page_word_ours(old) &&
+		if (cp_page_word_ours(old) && old.kind == CP_STOCK &&
 		    try_cmpxchg(&p->word.all, &old.all, live.all))
 			cp_pages_report(CP_BAD_PUT, p, caller);
 		else

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The parameters of the module.  A bad one is answered by one line that names the
- * value and what is allowed, and the module does not load.  Built in, the kernel
- * goes on with the default of a number, and without curpage for the other ones.
+ * value and what is allowed, and the module does not load.  Built in, a number
+ * or switch keeps its default, and a bad text leaves the kernel without curpage.
  */
 #include "kernel.h"
 #include "internal.h"

@@ -368,7 +368,7 @@ static size_t cp_size_other(struct cp_page *p, const void *obj)
  * In NMI context only for blocks of caches.
  *
  * Return: the bytes that may be used, at least what was asked for; 0 for NULL,
- * ZERO_SIZE_PTR, what is on no page of curpage's, and a block next to which the
+ * ZERO_SIZE_PTR, memory that is not curpage's, and a block next to which the
  * memory of its run was overwritten.
  */
 size_t curpage_ksize(const void *obj)
