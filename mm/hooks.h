@@ -65,14 +65,21 @@ static inline bool cp_kasan_live(const void *obj) { return false; }
 /* Do the tools have to be told of each block, one by one? */
 #define CP_HOOKED (IS_ENABLED(CONFIG_DEBUG_KMEMLEAK) || CP_KASAN || CP_KMSAN)
 
+/* Tell KMSAN of memory that is handed out.  @init: it has contents. */
+static __always_inline void cp_kmsan_alloc(const void *addr, size_t size,
+					   gfp_t gfp, bool init)
+{
+	if (init)
+		kmsan_unpoison_memory(addr, size);
+	else
+		kmsan_poison_memory(addr, size, gfp);
+}
+
 /* As cp_hook_alloc(), for memory whose shadow is not KASAN's to change. */
 static __always_inline void cp_hook_alloc_bare(void *obj, size_t size,
 					       gfp_t gfp, bool init)
 {
-	if (!init)
-		kmsan_poison_memory(obj, size, gfp);
-	else
-		kmsan_unpoison_memory(obj, size);
+	cp_kmsan_alloc(obj, size, gfp, init);
 	kmemleak_alloc(obj, size, 1, gfp);
 }
 
@@ -110,10 +117,7 @@ static __always_inline void cp_hook_alloc_pages(void *base, size_t size,
 {
 	cp_kasan_unpoison(base, size);
 	cp_kasan_poison_slack(base + size, base + whole);
-	if (!init)
-		kmsan_poison_memory(base, whole, gfp);
-	else
-		kmsan_unpoison_memory(base, whole);
+	cp_kmsan_alloc(base, whole, gfp, init);
 }
 
 /*

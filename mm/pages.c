@@ -101,7 +101,7 @@ void *cp_pages_alloc(gfp_t gfp, unsigned int order, size_t size,
 static __always_inline enum cp_bad cp_pages_claim(struct cp_page *p,
 						  unsigned int order)
 {
-	union cp_page_word old = cp_page_word(p), new;
+	union cp_page_word old = cp_page_word(p);
 
 	do {
 		if (unlikely(!cp_page_word_ours(old)))
@@ -111,8 +111,8 @@ static __always_inline enum cp_bad cp_pages_claim(struct cp_page *p,
 						    CP_BAD_INSIDE;
 		if (unlikely(old.remote != order))
 			return CP_BAD_ORDER;
-		new.all = old.all - cp_word_lent(order);
-	} while (unlikely(!try_cmpxchg(&p->word.all, &old.all, new.all)));
+	} while (unlikely(!try_cmpxchg(&p->word.all, &old.all,
+				       old.all - cp_word_lent(order))));
 	return CP_OK;
 }
 
@@ -180,13 +180,11 @@ static noinline void cp_pages_put_odd(struct cp_page *p, unsigned int order,
 	unsigned int i;
 
 	for (i = 0; i < 1U << order; i++) {
-		union cp_page_word live;
-
 		if (likely(page_ref_count(cp_page_to_page(p + i)) > 0))
 			continue;
-		live.all = old.all + cp_word_lent(order);
 		if (cp_page_word_ours(old) && old.kind == CP_STOCK &&
-		    try_cmpxchg(&p->word.all, &old.all, live.all))
+		    try_cmpxchg(&p->word.all, &old.all,
+				old.all + cp_word_lent(order)))
 			cp_pages_report(CP_BAD_PUT, p, caller);
 		else
 			cp_pages_report(CP_BAD_FOREIGN, p, caller);
