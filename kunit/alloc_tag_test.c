@@ -42,7 +42,10 @@ static noinline struct page *tagged_pages(unsigned int order)
 	return curpage_alloc_pages(GFP_KERNEL, order);
 }
 
-/* The test overwrites the words of these blocks, so the kernel counts them for good. */
+/*
+ * Allocate a block whose word the test overwrites.  Its free cannot find the tag
+ * then, so the kernel counts the block for good.
+ */
 static noinline void *tagged_lost(struct curpage_cache *cache, size_t size)
 {
 	return cache ? curpage_cache_alloc(cache, GFP_KERNEL) :

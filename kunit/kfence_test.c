@@ -72,15 +72,6 @@ static void *sample(struct curpage_cache *cache, alloc_fn fn)
 	return sample_within(TRIES, cache, fn);
 }
 
-static void expect_told(struct kunit *test, const char *told, const char *kind)
-{
-	if (kind)
-		KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(told, kind),
-					  "told: '%s'", told);
-	else
-		KUNIT_EXPECT_STREQ(test, told, "");
-}
-
 static long free_it(void *obj)
 {
 	curpage_free(obj);
@@ -93,8 +84,8 @@ static void expect_life(struct kunit *test, u8 *obj, size_t size)
 	KUNIT_ASSERT_NOT_NULL(test, obj);
 	KUNIT_EXPECT_EQ(test, size, curpage_ksize(obj));
 	memset(obj, 0xee, size);
-	expect_told(test, cp_told_by(free_it, obj), NULL);
-	expect_told(test, cp_told_by_touch(obj), "use-after-free");
+	cp_told_expect(test, cp_told_by(free_it, obj), NULL);
+	cp_told_expect(test, cp_told_by_touch(obj), "use-after-free");
 }
 
 static void every_way_is_sampled(struct kunit *test)
@@ -116,11 +107,11 @@ static void every_free_takes_samples(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, obj);
 	curpage_cache_free(cache, obj);
-	expect_told(test, cp_told_by_touch(obj), "use-after-free");
+	cp_told_expect(test, cp_told_by_touch(obj), "use-after-free");
 	obj = sample(cache, alloc_cached);
 	KUNIT_ASSERT_NOT_NULL(test, obj);
 	curpage_cache_free_bulk(cache, 1, &obj);
-	expect_told(test, cp_told_by_touch(obj), "use-after-free");
+	cp_told_expect(test, cp_told_by_touch(obj), "use-after-free");
 	KUNIT_EXPECT_EQ(test, 0, cp_cache_live(cache));
 }
 
@@ -138,12 +129,12 @@ static void overrun_is_told(struct kunit *test)
 		KUNIT_ASSERT_NOT_NULL(test, obj);
 		if (offset_in_page(obj)) {
 			end = true;
-			expect_told(test, cp_told_by_touch(obj + SIZE),
-				    "out-of-bounds");
+			cp_told_expect(test, cp_told_by_touch(obj + SIZE),
+				       "out-of-bounds");
 		} else {
 			start = true;
-			expect_told(test, cp_told_by_touch(obj - 1),
-				    "out-of-bounds");
+			cp_told_expect(test, cp_told_by_touch(obj - 1),
+				       "out-of-bounds");
 		}
 		curpage_cache_free(cache, obj);
 	}
@@ -155,10 +146,10 @@ static void wrong_free_is_told(struct kunit *test)
 	u8 *obj = sample(NULL, alloc_sized);
 
 	KUNIT_ASSERT_NOT_NULL(test, obj);
-	expect_told(test, cp_told_by(free_it, obj + 8), "invalid free");
-	expect_told(test, cp_told_by(free_it, obj), NULL);
-	expect_told(test, cp_told_by(free_it, obj), "invalid free");
-	expect_told(test, cp_told_by(free_it, __kfence_pool), NULL);
+	cp_told_expect(test, cp_told_by(free_it, obj + 8), "invalid free");
+	cp_told_expect(test, cp_told_by(free_it, obj), NULL);
+	cp_told_expect(test, cp_told_by(free_it, obj), "invalid free");
+	cp_told_expect(test, cp_told_by(free_it, __kfence_pool), NULL);
 	cp_test_expect_bad(test, CP_BAD_FOREIGN, 1);
 }
 

@@ -52,3 +52,13 @@ const char *cp_told_by_touch(void *addr)
 {
 	return cp_told_by(touch, addr);
 }
+
+/* Expect a report of this kind, NULL for none, in what cp_told_by() returned. */
+void cp_told_expect(struct kunit *test, const char *told, const char *kind)
+{
+	if (kind)
+		KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(told, kind),
+					  "told: '%s'", told);
+	else
+		KUNIT_EXPECT_STREQ(test, told, "");
+}

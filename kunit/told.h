@@ -13,5 +13,6 @@ int cp_told_begin(const char *title);
 void cp_told_end(const char *title);
 const char *cp_told_by(long (*fn)(void *arg), void *arg);
 const char *cp_told_by_touch(void *addr);
+void cp_told_expect(struct kunit *test, const char *told, const char *kind);
 
 #endif /* CP_KUNIT_TOLD_H */
