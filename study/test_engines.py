@@ -8,11 +8,11 @@ import json
 import pathlib
 import random
 import subprocess
-import sys
 import textwrap
 import time
 
-from place import DOCUMENTATION, STUDY
+from place import CURPAGE, DOCUMENTATION, STUDY
+import suites
 
 MANUAL = DOCUMENTATION / "commands.rst"
 PAGE = 4096
@@ -23,6 +23,20 @@ EVENTS = 2500
 FAMILIES = ("curpage", "nielsen", "johnstone-wilson", "vavrenyuk", "slub")
 LEAST = {"curpage": 15, "nielsen": 35, "johnstone-wilson": 16, "vavrenyuk": 3,
          "slub": 2}
+
+# A program for the recorder: threads that free each other's blocks.
+THREADS = """
+import threading
+shared = [None] * 64
+def work(start):
+    for i in range(2000):
+        shared[(start + 7 * i) % 64] = bytes(i % 900)
+threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+"""
 
 BAD_OPTIONS = (
     # arguments, what the error says
@@ -144,6 +158,19 @@ def test_verified(suite):
                           f"{' with 80 %' if more else ''}: no block lies over "
                           "another, changes or is lost",
                           f"--seed={seed}: {done.stderr.decode()[:500]}")
+
+
+def test_recorded(suite):
+    """What the recorder writes of four threads is a trace whose blocks stay as
+    they were."""
+    out, trace = suite.work / "record", suite.work / "threads.trace"
+    suites.make(CURPAGE / "tools/record", out)
+    subprocess.run([out / "record", "-o", trace, "--", "/usr/bin/python3", "-c",
+                    THREADS], check=True, stderr=subprocess.DEVNULL,
+                   env={"PYTHONMALLOC": "malloc"})
+    done = suite.run("engine", "--engine", "jw-lea", "--verify", trace)
+    suite.say(not done.returncode, "a recorded trace of four threads is replayed, "
+              "its blocks are what they were", done.stderr.decode()[:500])
 
 
 def by_hand(events, used):
@@ -342,8 +369,7 @@ def test_ended(suite):
 
 def make(suite, *words):
     """The lab as it is built for use, again."""
-    subprocess.run(["make", "-s", "-C", STUDY, f"OUT={suite.plain.parent}",
-                    suite.plain, *words], check=True, stdout=sys.stderr)
+    suites.make(STUDY, suite.plain.parent, suite.plain, *words)
 
 
 def test_own(suite):
@@ -369,6 +395,6 @@ def test_own(suite):
 def test_engines(suite):
     """All of them."""
     for test in (test_refused, test_faults, test_faults_at_end, test_verified,
-                 test_measures, test_paging, test_pure, test_failures,
+                 test_recorded, test_measures, test_paging, test_pure, test_failures,
                  test_after_peak, test_matrix, test_ended, test_own):
         test(suite)
