@@ -836,8 +836,10 @@ void cp_heap_take_in(struct cp_heap *h, struct cp_page *p, unsigned int top,
 		     unsigned int n, struct list_head *release);
 
 /*
- * Does the strategy of a claimed heap have one of these flags of the study?  False
- * without the study, so that the compiler drops what depends on it.
+ * Test the strategy of a claimed heap for flags of the study.
+ *
+ * Return: constant false without the study, so that the compiler drops the code
+ * that depends on it.
  */
 static __always_inline bool cp_heap_has(const struct cp_heap *h,
 					unsigned int flags)
@@ -864,7 +866,10 @@ static inline void cp_heap_settle(struct cp_heap *h)
 		cp_heap_settle_pool(h);
 }
 
-/* heap_one_way.c: heaps where pages empty before they are used again.  Likewise. */
+/*
+ * heap_one_way.c: heaps whose pages run empty before they are used again.  For
+ * the study.
+ */
 unsigned int cp_heap_rejoin(struct cp_heap *h, struct cp_page *p);
 int cp_heap_check_aside(struct cp_heap *h, struct cp_page *p);
 
