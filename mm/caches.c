@@ -183,7 +183,7 @@ cp_cache_create(const char *name, unsigned int size,
 	}
 	if (!cp_args_ok(name, size, args))
 		return NULL;
-	strategy = args->strategy ? cp_strategy_get(name, args->strategy) :
+	strategy = args->strategy ? cp_cache_strategy(name, args->strategy) :
 				    cp_cache_defaults.strategy;
 	if (!strategy)
 		return NULL;

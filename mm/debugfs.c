@@ -311,7 +311,7 @@ static ssize_t cache_strategy_write(struct file *file,
 	int err;
 
 	word = cp_debugfs_word(ubuf, count, buf, sizeof(buf));
-	strategy = cp_strategy_get(cache->name, word ?: "(too long)");
+	strategy = cp_cache_strategy(cache->name, word ?: "(too long)");
 	if (!strategy)
 		return -EINVAL;
 	err = cp_cache_retune(cache, strategy, 0);

@@ -173,7 +173,8 @@ MODULE_PARM_DESC(ffcrossover, "bytes above which sizes that are no power of two 
 
 static int cp_param_strategy(void)
 {
-	cp_params.defaults.strategy = cp_strategy_get(NULL, strategy);
+	cp_params.defaults.strategy = cp_strategy_get("parameter strategy=",
+						      strategy);
 	return cp_params.defaults.strategy ? 0 : -EINVAL;
 }
 

@@ -85,29 +85,36 @@ static bool cp_strategy_is_studied(const char *name)
 }
 
 /*
- * Find the strategy that is asked for by name: for a cache, or, if that is NULL, by
- * the parameter of the module.
+ * Find a strategy by its name.
  *
- * Return: NULL, with a line in the log that says why, for a name that there is not.
+ * @what: what the log names in front of a wrong name
+ *
+ * Return: the strategy, NULL with a line in the log if there is none.
  */
-const struct cp_strategy *cp_strategy_get(const char *cache, const char *name)
+const struct cp_strategy *cp_strategy_get(const char *what, const char *name)
 {
 	const struct cp_strategy *strategy = cp_strategy_find(name);
-	const char *of = cache ? ": strategy " : " strategy=";
-	const char *kind = cache ? "cache " : "";
 	char names[CP_STRATEGY_NAMES];
 
 	if (strategy)
 		return strategy;
-	cache = cache ?: "parameter";
 	if (cp_strategy_is_studied(name)) {
-		pr_err("%s%s%s%s: needs a module built with STUDY=1 (CONFIG_CURPAGE_STUDY)\n",
-		       kind, cache, of, name);
+		pr_err("%s%s: needs a module built with STUDY=1 (CONFIG_CURPAGE_STUDY)\n",
+		       what, name);
 		return NULL;
 	}
 	cp_strategy_names(names, sizeof(names));
-	pr_err("%s%s%s%s: must be one of %s\n", kind, cache, of, name, names);
+	pr_err("%s%s: must be one of %s\n", what, name, names);
 	return NULL;
+}
+
+/* Find a strategy that a cache is to have, by its name. */
+const struct cp_strategy *cp_cache_strategy(const char *cache, const char *name)
+{
+	char what[CP_NAME_LEN + sizeof("cache : strategy ")];
+
+	snprintf(what, sizeof(what), "cache %s: strategy ", cache);
+	return cp_strategy_get(what, name);
 }
 
 /* Where a page does not move by a free. */

@@ -111,7 +111,8 @@ extern const struct cp_strategy cp_strategy_nofree;
 
 bool cp_strategies_ok(void);
 const struct cp_strategy *cp_strategy_find(const char *name);
-const struct cp_strategy *cp_strategy_get(const char *cache, const char *name);
+const struct cp_strategy *cp_strategy_get(const char *what, const char *name);
+const struct cp_strategy *cp_cache_strategy(const char *cache, const char *name);
 void cp_strategy_names(char *buf, size_t size);
 void cp_strategy_unmoved(struct cp_heap *h, struct cp_page *p);
 size_t cp_strategy_state_size(const struct cp_strategy *strategy,
