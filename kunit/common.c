@@ -8,6 +8,7 @@
 #include <linux/moduleparam.h>
 
 #include "../mm/fast.h"
+#include "../mm/params.h"
 
 unsigned long cp_test_held(void)
 {
@@ -66,6 +67,8 @@ int cp_test_init(struct kunit *test)
 
 	if (!t)
 		return -ENOMEM;
+	/* Idle pages go when a test says so, not between two of its lines. */
+	cp_idle_exit();
 	cp_test_settle();
 	t->held = cp_test_held();
 	for (bad = 0; bad < CP_NR_BAD; bad++)
@@ -94,6 +97,7 @@ void cp_test_exit(struct kunit *test)
 			    "pages held when the test is over");
 	KUNIT_EXPECT_EQ_MSG(test, 0, curpage_check(),
 			    "broken invariants when the test is over");
+	cp_idle_init(cp_params.idle_ms);
 }
 
 /* The test's thread ends with the test, so nothing has to be undone. */

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What is not used goes back at the second look that finds nothing done since
- * the one before, and not earlier.  The worker rests while a test runs.
+ * the one before, and not earlier.
  */
 #include "common.h"
-#include "../mm/params.h"
 
 #define BLOCKS	4
 #define PAGES	12	/* more than the arena keeps */
@@ -14,18 +13,6 @@ struct fixture {
 	struct curpage_cache *cache;
 	void *objs[OBJS];
 };
-
-static int idle_test_init(struct kunit *test)
-{
-	cp_idle_exit();
-	return cp_test_init(test);
-}
-
-static void idle_test_exit(struct kunit *test)
-{
-	cp_test_exit(test);
-	cp_idle_init(cp_params.idle_ms);
-}
 
 /* Some pages of blocks, all live. */
 static struct fixture *setup(struct kunit *test)
@@ -153,11 +140,4 @@ static struct kunit_case cp_idle_cases[] = {
 	{}
 };
 
-static struct kunit_suite cp_idle_suite = {
-	.name = "curpage_idle",
-	.init = idle_test_init,
-	.exit = idle_test_exit,
-	.test_cases = cp_idle_cases,
-};
-
-kunit_test_suite(cp_idle_suite);
+CP_TEST_SUITE(idle);

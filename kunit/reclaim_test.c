@@ -8,7 +8,6 @@
 #include <linux/completion.h>
 #include <linux/kthread.h>
 
-#include "../mm/params.h"
 #include "../mm/stock.h"
 
 #define CACHES		3
@@ -20,18 +19,6 @@ struct fixture {
 	int here, there;		/* the same, where there is one CPU */
 	unsigned long interrupts;	/* of there, so far */
 };
-
-static int reclaim_test_init(struct kunit *test)
-{
-	cp_idle_exit();
-	return cp_test_init(test);
-}
-
-static void reclaim_test_exit(struct kunit *test)
-{
-	cp_test_exit(test);
-	cp_idle_init(cp_params.idle_ms);
-}
 
 /* Empty pages on this CPU: some of the first cache, one of the others; a block. */
 static void leave_empty_pages(void *data)
@@ -239,11 +226,4 @@ static struct kunit_case cp_reclaim_cases[] = {
 	{}
 };
 
-static struct kunit_suite cp_reclaim_suite = {
-	.name = "curpage_reclaim",
-	.init = reclaim_test_init,
-	.exit = reclaim_test_exit,
-	.test_cases = cp_reclaim_cases,
-};
-
-kunit_test_suite(cp_reclaim_suite);
+CP_TEST_SUITE(reclaim);
