@@ -7,8 +7,8 @@
 
 #include <linux/moduleparam.h>
 
-#include "../mm/fast.h"
-#include "../mm/params.h"
+#include "cache/fast.h"
+#include "params.h"
 
 unsigned long cp_test_held(void)
 {

@@ -3,11 +3,21 @@
 #ifndef CP_KUNIT_COMMON_H
 #define CP_KUNIT_COMMON_H
 
-#include "../mm/kernel.h"
+#include "base/kernel.h"
 
 #include <kunit/test.h>
 
-#include "../mm/internal.h"
+#include "arena/stock.h"
+#include "arena/system.h"
+#include "cache/borrow.h"
+#include "cache/cache.h"
+#include "heap/debug.h"
+#include "heap/harden.h"
+#include "heap/remote.h"
+#include "heap/report.h"
+#include "large/large.h"
+#include "size/size.h"
+#include "watch/watch.h"
 
 #define CP_TEST_CACHES	4
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Every place at which the system can refuse memory, made to do so.  The stubs
- * take the place of the functions of mm/system.c for this thread.
+ * take the place of the functions of mm/arena/system.c for this thread.
  */
 #include "common.h"
 
@@ -40,7 +40,7 @@ static void *zalloc_stub(size_t size)
 	return NULL;
 }
 
-static struct cp_heap __percpu *heaps_stub(void)
+static void __percpu *heaps_stub(size_t size, size_t align)
 {
 	return NULL;
 }
@@ -291,9 +291,9 @@ static void cache_struct_refused_means_no_cache(struct kunit *test)
 
 static void heaps_refused_means_no_cache(struct kunit *test)
 {
-	kunit_activate_static_stub(test, cp_system_alloc_heaps, heaps_stub);
+	kunit_activate_static_stub(test, cp_system_alloc_percpu, heaps_stub);
 	KUNIT_EXPECT_NULL(test, curpage_cache_create("kunit-fail", 64, NULL));
-	kunit_deactivate_static_stub(test, cp_system_alloc_heaps);
+	kunit_deactivate_static_stub(test, cp_system_alloc_percpu);
 	cp_test_destroy(test, cp_test_cache(test, "kunit-fail", 64, NULL));
 }
 

@@ -4,7 +4,7 @@
  * bit for each unit of each run, looked at from the lowest address upwards.
  */
 #include "common.h"
-#include "../mm/fit.h"
+#include "large/fit.h"
 
 #include <linux/dma-mapping.h>
 #include <linux/prandom.h>

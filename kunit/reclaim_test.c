@@ -8,7 +8,6 @@
 #include <linux/completion.h>
 #include <linux/kthread.h>
 
-#include "../mm/stock.h"
 
 #define CACHES		3
 #define PAGES		6	/* of a CPU, in the first cache */

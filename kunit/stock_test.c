@@ -4,8 +4,7 @@
  * more, and are handed out again, the last first.
  */
 #include "common.h"
-#include "../mm/params.h"
-#include "../mm/stock.h"
+#include "params.h"
 
 #include <linux/mm.h>
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Start the rooms of the allocator in order, and end them in reverse. */
-#include "kernel.h"
-#include "internal.h"
+#include "base/kernel.h"
+#include "cache/kfence.h"
+#include "large/large.h"
 #include "params.h"
-#include "debugfs.h"
+#include "size/size.h"
+#include "watch/debugfs.h"
+#include "watch/watch.h"
 
 static int __init curpage_init(void)
 {

@@ -4,9 +4,10 @@
  * value and what is allowed, and the module does not load.  Built in, a number
  * or switch keeps its default, and a bad text leaves the kernel without curpage.
  */
-#include "kernel.h"
-#include "internal.h"
+#include "base/kernel.h"
+#include "heap/harden.h"
 #include "params.h"
+#include "size/size.h"
 
 struct cp_params cp_params = {
 	.defaults = { .freetol = 1, .keep = 8 },

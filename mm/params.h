@@ -2,6 +2,9 @@
 #ifndef CP_PARAMS_H
 #define CP_PARAMS_H
 
+#include "arena/arena.h"
+#include "cache/cache.h"
+
 struct cp_params {
 	struct cp_cache_defaults defaults;
 	struct cp_arena_args arena;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Hide the differences between kernels that mm/compat.h does not. */
+/* Hide the differences between kernels that mm/base/compat.h does not. */
 #ifndef CPT_COMPAT_H
 #define CPT_COMPAT_H
 

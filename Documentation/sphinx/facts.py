@@ -222,7 +222,7 @@ def maintained(pattern):
 
 def main():
     """All kinds, one after the other."""
-    debugfs, stats = sources(r"mm/debugfs(_\w+)?\.c"), read("mm/stats.c")
+    debugfs, stats = sources(r"mm/watch/debugfs(_\w+)?\.c"), read("mm/base/stats.c")
     params, events = read("mm/params.c"), sources(r"include/trace/.*\.h")
     squeezed = re.sub(" +", " ", page("parameters"))
 
@@ -254,14 +254,11 @@ def main():
     check("every field of the tracepoints is in tracepoints.rst",
           re.findall(r"__field\([^,]*, (\w+)\)", events), literal(page("tracepoints")))
     check("every strategy is in strategies.rst",
-          re.findall(r'\.name\s*= "(.*)"', sources(r"mm/strategy_.*\.c")),
+          re.findall(r'\.name\s*= "(.*)"', sources(r"mm/heap/strategy_.*\.c")),
           literal(page("strategies")))
     check("every buddy policy is in buddies.rst",
-          re.findall(r'\.name\s*= "(.*)"', sources(r"mm/buddy_.*\.c")),
+          re.findall(r'\.name\s*= "(.*)"', sources(r"mm/arena/buddy_.*\.c")),
           literal(page("buddies")))
-    check("every file of mm/ is in design.rst",
-          (os.path.basename(path) for path in matching(r"mm/.*\.c")),
-          literal(page("design")))
     check("every target of make is in Documentation/",
           make_targets(read("Makefile")), lambda name: re.search(rf"\bmake {name}\b", ALL))
     check("every program is in Documentation/", executables(),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The kernel-doc directive: what a source file says of its symbols.
 
-    .. kernel-doc:: mm/cache.c
+    .. kernel-doc:: mm/cache/cache.c
 
 takes what is exported from a file of this tree,
 
@@ -10,7 +10,7 @@ takes what is exported from a file of this tree,
 
 takes these symbols, and
 
-    .. kernel-doc:: mm/internal.h
+    .. kernel-doc:: mm/base/base.h
        :doc: Lock order
 
 takes the comment that begins with "DOC: Lock order". scripts/kernel-doc comes

@@ -5,7 +5,7 @@
  * use: what is counted of a run is what a page at a time would have cost.
  */
 #include "sim.h"
-#include "mm/fit.h"
+#include "large/fit.h"
 
 /*
  * A free block of a page or more is the last that starts on its page, and covers

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The lab's twin of mm/kernel.h: the same guard, forced in before each file,
+ * The lab's twin of mm/base/kernel.h: the same guard, forced in before each file,
  * so that mm/ compiles unchanged in user space.
  *
  * Pages are one array of struct page beside one mapping, so page arithmetic

@@ -5,7 +5,17 @@
 
 #include <time.h>
 
-#include "../../mm/internal.h"
+#include "arena/stock.h"
+#include "arena/system.h"
+#include "cache/borrow.h"
+#include "cache/cache.h"
+#include "heap/debug.h"
+#include "heap/harden.h"
+#include "heap/remote.h"
+#include "heap/report.h"
+#include "large/large.h"
+#include "size/size.h"
+#include "watch/watch.h"
 #include "replay.h"
 #include "lru.h"
 

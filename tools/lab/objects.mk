@@ -21,14 +21,14 @@ ifneq ($(SAN),)
 CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover
 CFLAGS += -fno-omit-frame-pointer
 endif
-CPPFLAGS := -I$(LAB)/include -I$(LAB_ROOT)/include -include $(LAB)/kernel.h -MMD -MP
+CPPFLAGS := -I$(LAB)/include -I$(LAB_ROOT)/include -I$(MMDIR) -include $(LAB)/kernel.h -MMD -MP
 CPPFLAGS += $(if $(filter 1,$(STUDY)),-DCONFIG_CURPAGE_STUDY=1)
 
-# Files of mm/ that only a kernel has a use for.
-LEAVES := main params debugfs debugfs_buddy debugfs_study reclaim trace idle tag kfence
-LEAVES += $(if $(filter 0,$(STUDY)),strategy_study strategy_pool heap_by_block heap_one_way)
-MM := $(addprefix mm/,$(filter-out $(LEAVES),\
-	$(basename $(notdir $(wildcard $(LAB_ROOT)/mm/*.c)))))
+# size/tailor is the lab's own, whatever the strategies.
+include $(LAB_ROOT)/mm/files.mk
+MM := $(filter-out $(curpage-kernel),$(curpage-files))
+MM := $(filter-out $(if $(filter 0,$(STUDY)),$(filter-out size/tailor,$(curpage-study))),$(MM))
+MM := $(addprefix mm/,$(MM))
 MACHINE := kernel smp rbtree xarray replay_core
 # What every lab is linked from.  Verbs are listed in this order.
 PROGRAM := lab options arena_options trace chunks record run paging print gen sizemap

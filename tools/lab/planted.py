@@ -14,10 +14,11 @@ def plant(work, file, old, new, once=True):
     folder = work / "planted-mm"
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(ROOT / "mm", folder)
-    text = (folder / file).read_text()
+    path, = folder.rglob(file)
+    text = path.read_text()
     if not text.count(old) or (once and text.count(old) != 1):
         raise RuntimeError(f"{file}: {text.count(old)} times there: {old}")
-    (folder / file).write_text(text.replace(old, new))
-    for path in folder.glob("*.c" if file.endswith(".h") else file):
+    path.write_text(text.replace(old, new))
+    for path in folder.rglob("*.c" if file.endswith(".h") else file):
         path.touch()
     return folder

@@ -132,8 +132,8 @@ void rcu_barrier(void);
 #define CP_PER_CPU_VALUE(v...) v
 #endif
 
-#define alloc_percpu(type)						\
-	((type *)kzalloc(max(sizeof(type), (size_t)LAB_CPUS * LAB_CPU_AREA), GFP_KERNEL))
+#define __alloc_percpu(size, align)					\
+	kzalloc(max((size_t)(size), (size_t)LAB_CPUS * LAB_CPU_AREA), GFP_KERNEL)
 #define free_percpu(ptr) kfree(ptr)
 
 #define preempt_disable() lab_preempt(1)

@@ -45,7 +45,7 @@ UNIT_FAULTS = (
      "	return cp_peek(h->nr[CP_S2]) + empty;",
      "	return cp_peek(h->nr[CP_S2]) + empty;"),
     ("a page that is linked anew begins at random",
-     "a page is linked anew", "heap.c",
+     "a page is linked anew", "heap_free.c",
      "first = cp_block_link_all(h->cache, base, 0);",
      "first = cp_block_link_all(h->cache, base, cp_harden_begin(h->cache));"),
 )

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Calls for one block at a time: on some CPU, perhaps in an interrupt. */
 #include "fuzz.h"
-#include "../../../mm/stock.h"
+#include "arena/stock.h"
 
 #define FUZZ_GONE	(BIT(CP_BAD_DOUBLE) | BIT(CP_BAD_INSIDE) |	\
 			 BIT(CP_BAD_CACHE))

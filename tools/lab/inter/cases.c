@@ -4,8 +4,7 @@
  * for a page block that is freed twice.
  */
 #include "inter.h"
-#include "../../../mm/fast.h"
-#include "../../../mm/stock.h"
+#include "cache/fast.h"
 
 static struct page *inter_pages;	/* a page block */
 

@@ -9,12 +9,22 @@
  *
  * Memory is sequentially consistent here: a step is seen by all at once, but
  * for claims in the cases that say so (store.c).  What else a CPU may
- * reorder is argued in the comments of mm/claim.h and mm/remote.c and not tried.
+ * reorder is argued in the comments of mm/arena/claim.h and mm/heap/remote.c and not tried.
  */
 #ifndef INTER_H
 #define INTER_H
 
-#include "../../../mm/internal.h"
+#include "arena/stock.h"
+#include "arena/system.h"
+#include "cache/borrow.h"
+#include "cache/cache.h"
+#include "heap/debug.h"
+#include "heap/harden.h"
+#include "heap/remote.h"
+#include "heap/report.h"
+#include "large/large.h"
+#include "size/size.h"
+#include "watch/watch.h"
 
 #define INTER_ACTORS	3
 

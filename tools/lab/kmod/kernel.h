@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel headers that the replay uses, with the guard of mm/kernel.h: in
+ * The kernel headers that the replay uses, with the guard of mm/base/kernel.h: in
  * user space the lab's twin of them is there already.
  */
 #ifndef CP_KERNEL_H

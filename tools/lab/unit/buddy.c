@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The buddies where the arena may hold no more, and where it gives nothing back. */
 #include "unit.h"
-#include "../../../mm/stock.h"
 
 #define POOL_ORDER	CURPAGE_MAX_ORDER
 #define POOL_PAGES	BIT(POOL_ORDER)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Damage is planted, and curpage_check() has to find it, and it alone. */
 #include "unit.h"
-#include "../../../mm/fast.h"
+#include "cache/fast.h"
 
 #define UNIT_SIZE	256
 #define UNIT_BLOCKS	(16 * 6)	/* six pages, two of them each for */

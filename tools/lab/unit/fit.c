@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* First fit for large blocks: beside a reference that is as plain as can be. */
 #include "unit.h"
-#include "../../../mm/fit.h"
+#include "large/fit.h"
 
 #define FIT_BLOCKS	400
 #define FIT_RUNS	1024

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the rest of the kernel sees of the allocator, and asks of it. */
 #include "unit.h"
-#include "../../../mm/stock.h"
 
 /* Pages of an item over all nodes; the arena has told all that it has to. */
 static long system_pages(enum node_stat_item item)

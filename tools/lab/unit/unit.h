@@ -3,7 +3,17 @@
 #ifndef UNIT_H
 #define UNIT_H
 
-#include "../../../mm/internal.h"
+#include "arena/stock.h"
+#include "arena/system.h"
+#include "cache/borrow.h"
+#include "cache/cache.h"
+#include "heap/debug.h"
+#include "heap/harden.h"
+#include "heap/remote.h"
+#include "heap/report.h"
+#include "large/large.h"
+#include "size/size.h"
+#include "watch/watch.h"
 
 /* Each case has a process and an allocator of its own. */
 struct unit_case {

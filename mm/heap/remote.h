@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Blocks freed on another CPU than that of their heap. */
+#ifndef CP_REMOTE_H
+#define CP_REMOTE_H
+
+#include "heap/block.h"
+
+void cp_inbox_add(struct cp_page *p);
+
+/* Is there something to collect?  Anybody may ask. */
+static inline bool cp_remote_any(const struct cp_heap *h)
+{
+	return READ_ONCE(h->inbox) || cp_peek(h->todo);
+}
+
+void cp_remote_collect(struct cp_heap *h, struct list_head *release);
+
+/*
+ * Free n blocks of a pinned page, linked from first on, for the owner to collect,
+ * and drop the pin; last is the word of the last one, pinned what cp_page_pin()
+ * said.  False, and nothing was done but to drop the pin, where they cannot have
+ * been live.
+ */
+static __always_inline bool
+cp_remote_push_unpin(const struct curpage_cache *cache, struct cp_page *p,
+		     union cp_page_word pinned, unsigned int first, u64 *last,
+		     unsigned int n)
+{
+	union cp_page_word old = pinned, new;
+
+	do {
+		if (unlikely(old.nr_remote + n > cache->capacity)) {
+			cp_page_unpin(p);
+			return false;
+		}
+		cp_word_seal(cache, last, old.nr_remote ? old.remote : CP_NIL);
+		new.all = (old.all & ~CP_WORD_TOPS) + n * CP_WORD_ONE -
+			  CP_WORD_PIN + ((u64)first << CP_WORD_TOP);
+	} while (unlikely(!try_cmpxchg_release(&p->word.all, &old.all,
+					       new.all)));
+	if (unlikely(!old.nr_remote))
+		cp_inbox_add(p);
+	return true;
+}
+
+#endif /* CP_REMOTE_H */
