@@ -208,7 +208,7 @@ static void what_waits_for_the_old_owner_is_not_lost(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, f->heap->inbox);
 	KUNIT_EXPECT_EQ(test, BLOCKS + 1, f->heap->stat[CP_COLLECTED]);
 	KUNIT_EXPECT_EQ(test, 2, cp_heap_pages(f->heap));
-	cp_cache_sum(f->cache, &sum);
+	cp_cache_get_sum(f->cache, &sum);
 	KUNIT_EXPECT_EQ(test, 0, sum.pending);
 	free_from(f, BLOCKS + 1);
 }

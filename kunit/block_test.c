@@ -437,7 +437,7 @@ static void broken_link_costs_a_page_until_the_cache_ends(struct kunit *test)
 	KUNIT_EXPECT_PTR_NE(test, cp_test_page(a), cp_test_page(b));
 	cp_test_expect_bad(test, CP_BAD_POISON, 1);
 	KUNIT_EXPECT_EQ(test, CP_DAMAGED, cp_page_kind(cp_test_page(a)));
-	cp_cache_sum(cache, &sum);
+	cp_cache_get_sum(cache, &sum);
 	KUNIT_EXPECT_EQ(test, cache->capacity, sum.stat[CP_LOST]);
 	KUNIT_EXPECT_EQ(test, 1, sum.live);
 	KUNIT_EXPECT_EQ(test, 0, curpage_check());

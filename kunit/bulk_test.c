@@ -24,7 +24,7 @@ static unsigned long stat_of(struct fixture *f, enum cp_heap_stat stat)
 {
 	struct cp_cache_sum sum;
 
-	cp_cache_sum(f->cache, &sum);
+	cp_cache_get_sum(f->cache, &sum);
 	return sum.stat[stat];
 }
 

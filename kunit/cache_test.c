@@ -216,7 +216,7 @@ static void histogram_follows_the_pages(struct kunit *test)
 	for (i = 4; i < 8; i++)
 		curpage_cache_free(cache, objs[i]);
 	/* Three live, none live, and the current page with one. */
-	cp_cache_sum(cache, &sum);
+	cp_cache_get_sum(cache, &sum);
 	KUNIT_EXPECT_EQ(test, 4, sum.live);
 	KUNIT_EXPECT_EQ(test, 1, sum.occupancy[3]);
 	KUNIT_EXPECT_EQ(test, 1, sum.occupancy[1]);

@@ -14,7 +14,7 @@ unsigned long cp_test_held(void)
 {
 	struct cp_arena_sum sum;
 
-	cp_arena_sum(&cp_arena, &sum, NULL);
+	cp_arena_get_sum(&cp_arena, &sum, NULL);
 	return sum.held;
 }
 
@@ -48,7 +48,7 @@ struct cp_page *cp_test_page(const void *addr)
 {
 	struct cp_page *p;
 
-	return cp_page_find(addr, &p) ? p : cp_page_find_slow(addr);
+	return cp_page_find(addr, &p) ? p : cp_page_lookup(addr);
 }
 
 /* One counter over all heaps of a cache. */
@@ -56,7 +56,7 @@ unsigned long cp_test_stat(struct curpage_cache *cache, enum cp_heap_stat stat)
 {
 	struct cp_cache_sum sum;
 
-	cp_cache_sum(cache, &sum);
+	cp_cache_get_sum(cache, &sum);
 	return sum.stat[stat];
 }
 

@@ -41,7 +41,7 @@ static unsigned long fit_stat(enum cp_fit_stat stat)
 {
 	struct cp_fit_sum sum;
 
-	cp_fit_sum(&sum);
+	cp_fit_get_sum(&sum);
 	return sum.stat[stat];
 }
 
@@ -306,7 +306,7 @@ static void neighbours_are_merged_at_once(struct kunit *test)
 				    curpage_alloc(15000, GFP_KERNEL));
 		curpage_free(objs[0]);
 		curpage_free(fence);
-		cp_fit_sum(&sum);
+		cp_fit_get_sum(&sum);
 		KUNIT_EXPECT_EQ(test, sum.free, sum.largest);
 	}
 }
@@ -321,7 +321,7 @@ static void five_thousand_bytes_cost_less_than_two_pages(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, objs);
 	for (i = 0; i < nr; i++)
 		objs[i] = curpage_alloc(5000, GFP_KERNEL);
-	cp_fit_sum(&sum);
+	cp_fit_get_sum(&sum);
 	KUNIT_EXPECT_EQ(test, nr, sum.live);
 	KUNIT_EXPECT_EQ(test, nr * 5000, sum.asked);
 	KUNIT_EXPECT_LT(test, sum.pages * 10, nr * 14);

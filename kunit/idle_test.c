@@ -33,7 +33,7 @@ static void expect_pages(struct kunit *test, unsigned long pages)
 {
 	struct cp_arena_sum sum;
 
-	cp_arena_sum(&cp_arena, &sum, NULL);
+	cp_arena_get_sum(&cp_arena, &sum, NULL);
 	KUNIT_EXPECT_EQ(test, pages, sum.cache_pages);
 	KUNIT_EXPECT_EQ(test, 0, curpage_check());
 }

@@ -192,7 +192,7 @@ static unsigned long stat_of(struct cp_script *m, enum cp_heap_stat stat)
 {
 	struct cp_cache_sum sum;
 
-	cp_cache_sum(m->cache, &sum);
+	cp_cache_get_sum(m->cache, &sum);
 	return sum.stat[stat];
 }
 

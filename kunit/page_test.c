@@ -102,7 +102,7 @@ static void lookup_finds_the_page_from_any_byte(struct kunit *test)
 				    cp_test_page(cp_page_base(p) + at));
 	for (at = 0; at < PAGE_SIZE << ORDER; at += 511)
 		KUNIT_EXPECT_PTR_EQ_MSG(test, p + at / PAGE_SIZE,
-					cp_page_find_slow(cp_page_base(p) + at),
+					cp_page_lookup(cp_page_base(p) + at),
 					"the slow way");
 	cp_system_give(p, ORDER);
 }

@@ -8,7 +8,6 @@
 #include <linux/completion.h>
 #include <linux/kthread.h>
 
-
 #define CACHES		3
 #define PAGES		6	/* of a CPU, in the first cache */
 #define ENOUGH_MS	2000
@@ -80,7 +79,7 @@ static void cpu_is_interrupted_once_for_all(struct kunit *test)
 	for (i = 0; i < CACHES; i++) {
 		struct cp_cache_sum sum;
 
-		cp_cache_sum(f->cache[i], &sum);
+		cp_cache_get_sum(f->cache[i], &sum);
 		KUNIT_EXPECT_EQ(test, 0, sum.nr[CP_S2] + sum.current_empty);
 	}
 	KUNIT_EXPECT_EQ(test, 0, cp_stock_pages());

@@ -76,7 +76,7 @@ static void expect_pending(struct fixture *f, unsigned int nr)
 {
 	struct cp_cache_sum sum;
 
-	cp_cache_sum(f->cache, &sum);
+	cp_cache_get_sum(f->cache, &sum);
 	KUNIT_EXPECT_EQ(f->test, nr, sum.pending);
 }
 

@@ -46,7 +46,7 @@ static void private_pages_stay_until_the_cache_ends(struct kunit *test)
 	curpage_cache_free_bulk(cache, BLOCKS, block);
 	curpage_cache_shrink(cache);
 	KUNIT_EXPECT_EQ(test, BLOCKS, apart(block));
-	cp_cache_sum(cache, &sum);
+	cp_cache_get_sum(cache, &sum);
 	KUNIT_EXPECT_EQ(test, 0, sum.live);
 	KUNIT_EXPECT_EQ(test, 0, sum.stat[CP_RELEASED]);
 	KUNIT_EXPECT_EQ(test, DIV_ROUND_UP(BLOCKS, cache->capacity),

@@ -24,7 +24,7 @@ static struct fixture *setup(struct kunit *test)
 	KUNIT_ASSERT_GT_MSG(test, cp_params.stock, 0, "parameter stock");
 	cp_test_pin(test);
 	f->stock = raw_cpu_ptr(&cp_stocks);
-	cp_stock_sum(&f->before);
+	cp_stock_get_sum(&f->before);
 	KUNIT_ASSERT_EQ(test, 0, f->before.pages);
 	return f;
 }
@@ -55,7 +55,7 @@ static void expect_in_stock(struct kunit *test, unsigned int order,
 	struct cp_stock_sum sum;
 	unsigned int i;
 
-	cp_stock_sum(&sum);
+	cp_stock_get_sum(&sum);
 	for (i = 0; i < CP_NR_ORDERS; i++)
 		KUNIT_EXPECT_EQ_MSG(test, i == order ? nr : 0, sum.blocks[i],
 				    "order %u, for order %u", i, order);
@@ -69,7 +69,7 @@ static void expect_counted(struct kunit *test, struct fixture *f,
 {
 	struct cp_stock_sum sum;
 
-	cp_stock_sum(&sum);
+	cp_stock_get_sum(&sum);
 	KUNIT_EXPECT_EQ_MSG(test, nr, sum.stat[stat] - f->before.stat[stat],
 			    "%s", cp_stock_stat_name[stat]);
 }

@@ -114,13 +114,13 @@ static void expect_exact(struct kunit *test, struct stress *s)
 	unsigned long freed = atomic_long_read(&s->freed);
 	struct cp_cache_sum sum;
 
-	cp_cache_sum(s->cache, &sum);
+	cp_cache_get_sum(s->cache, &sum);
 	KUNIT_EXPECT_EQ(test, allocated, sum.stat[CP_ALLOC]);
 	KUNIT_EXPECT_EQ(test, freed, sum.stat[CP_FREED]);
 	KUNIT_EXPECT_EQ(test, allocated - freed, sum.live);
 	KUNIT_EXPECT_EQ(test, 0, sum.stat[CP_LOST]);
 	curpage_cache_shrink(s->cache);
-	cp_cache_sum(s->cache, &sum);
+	cp_cache_get_sum(s->cache, &sum);
 	KUNIT_EXPECT_EQ(test, 0, sum.pending);
 	KUNIT_EXPECT_EQ(test, sum.stat[CP_FREE_REMOTE],
 			sum.stat[CP_COLLECTED]);
@@ -145,7 +145,7 @@ static unsigned long remote_frees(struct stress *s)
 {
 	struct cp_cache_sum sum;
 
-	cp_cache_sum(s->cache, &sum);
+	cp_cache_get_sum(s->cache, &sum);
 	return sum.stat[CP_FREE_REMOTE];
 }
 

@@ -32,7 +32,7 @@ unsigned long cp_yard_held(struct cp_yard *f)
 {
 	struct cp_arena_sum sum;
 
-	cp_arena_sum(&f->a, &sum, NULL);
+	cp_arena_get_sum(&f->a, &sum, NULL);
 	return sum.held;
 }
 
@@ -112,7 +112,7 @@ struct cp_yard_figures *cp_yard_figures(struct kunit *test, struct cp_yard *f)
 	struct cp_yard_figures *now = kunit_kzalloc(test, sizeof(*now), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, now);
-	cp_arena_sum(&f->a, &now->arena, now->buddy);
+	cp_arena_get_sum(&f->a, &now->arena, now->buddy);
 	return now;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The arena: borrows pages from the system in chunks, keeps the free ones in
+ * The arena: takes pages from the system in chunks, keeps the free ones in
  * buddies, lends them to caches and as page blocks, and gives them back to the
  * system.
  *
@@ -19,8 +19,8 @@
  * sends the excess to the system.  The excess is little more than the block
  * that came back.
  *
- * Borrow: a chunk has at most spare(U) pages, or what held lacks of min_pages,
- * unless a request needs a larger block.  A chunk is borrowed although pages
+ * Take: a chunk has at most spare(U) pages, or what held lacks of min_pages,
+ * unless a request needs a larger block.  A chunk is taken although pages
  * are free if each free block is too small for the request.  Then the rest of
  * the chunk can pass the bound, and the excess goes back at once.  A chunk is
  * split into single pages, and each page can go back alone: a live page pins
@@ -37,7 +37,7 @@
  *
  *	held = cache_pages + block_pages + free pages + transit
  *
- * where transit counts pages that are being borrowed, returned or freed.
+ * where transit counts pages that are being taken, returned or freed.
  */
 #include "base/kernel.h"
 #include "arena/arena.h"
@@ -277,7 +277,7 @@ static unsigned long cp_arena_return(struct cp_arena *a,
 }
 
 /*
- * Count 2^order pages as held before they are borrowed.  Fails if held would
+ * Count 2^order pages as held before they are taken.  Fails if held would
  * pass max_pages, unless force is set: then the caller cannot be refused.
  */
 static bool cp_arena_reserve(struct cp_arena *a, unsigned int order, bool force)
@@ -347,13 +347,13 @@ static bool cp_arena_reserve_last(struct cp_arena *a, gfp_t gfp,
 }
 
 /*
- * Borrow a chunk of order *wish, or a smaller one down to order need.  Only the
+ * Take a chunk of order *wish, or a smaller one down to order need.  Only the
  * last try, with order need, pushes the system or returns free blocks to make
  * room.
  */
-static struct cp_page *cp_arena_borrow(struct cp_arena *a, gfp_t gfp,
-				       unsigned int need, unsigned int *wish,
-				       enum cp_arena_stat *why)
+static struct cp_page *
+cp_arena_take_chunk(struct cp_arena *a, gfp_t gfp, unsigned int need,
+		    unsigned int *wish, enum cp_arena_stat *why)
 {
 	unsigned int order = *wish;
 
@@ -463,7 +463,7 @@ static noinline struct cp_page *cp_arena_grow(struct cp_arena *a, gfp_t gfp,
 	LIST_HEAD(excess);
 	bool reserve;
 
-	p = cp_arena_borrow(a, gfp, need, &order, &why);
+	p = cp_arena_take_chunk(a, gfp, need, &order, &why);
 	if (!p)
 		return cp_arena_refused(a, need, kind, why);
 	reserve = page_is_pfmemalloc(cp_page_to_page(p));
@@ -582,11 +582,11 @@ noinline unsigned long cp_arena_expel(struct cp_arena *a,
 
 /*
  * Drop the references that cp_page_hold() took to pages of caches.  A page
- * moves to the list odd if others hold a reference to it, or have dropped one
+ * moves to the list referenced if others hold a reference to it, or have dropped one
  * of ours.
  */
 static __always_inline void cp_arena_unhold_pages(struct list_head *blocks,
-						  struct list_head *odd)
+						  struct list_head *referenced)
 {
 	struct cp_page *p, *next;
 
@@ -594,7 +594,7 @@ static __always_inline void cp_arena_unhold_pages(struct list_head *blocks,
 		if (cp_page_kind(p) == CP_LOOSE &&
 		    unlikely(!cp_page_unhold(p))) {
 			list_del_init(&p->list);
-			list_add_tail(&p->list, odd);
+			list_add_tail(&p->list, referenced);
 		}
 	}
 }
@@ -635,18 +635,18 @@ cp_arena_give_some(struct cp_arena *a, struct list_head *blocks)
 unsigned long cp_arena_give(struct cp_arena *a, struct list_head *blocks)
 {
 	unsigned long pages = 0;
-	LIST_HEAD(odd);
+	LIST_HEAD(referenced);
 
-	cp_arena_unhold_pages(blocks, &odd);
-	if (unlikely(!list_empty(&odd)))
-		pages = cp_arena_expel(a, &odd);
+	cp_arena_unhold_pages(blocks, &referenced);
+	if (unlikely(!list_empty(&referenced)))
+		pages = cp_arena_expel(a, &referenced);
 	while (!list_empty(blocks))
 		pages += cp_arena_give_some(a, blocks);
 	return pages;
 }
 
 /*
- * Borrow min_pages pages for callers, when the module loads.  Pages of these
+ * Take min_pages pages for callers, when the module loads.  Pages of these
  * that go back later, under memory pressure, come again with the chunks of
  * later requests.
  */
@@ -663,7 +663,7 @@ int cp_arena_fill(struct cp_arena *a)
 		order = min_t(unsigned int, order,
 			      ilog2(a->min_pages - a->held));
 		/* __GFP_RETRY_MAYFAIL: no process is killed for min_pages. */
-		p = cp_arena_borrow(a, GFP_KERNEL | __GFP_RETRY_MAYFAIL |
+		p = cp_arena_take_chunk(a, GFP_KERNEL | __GFP_RETRY_MAYFAIL |
 				    __GFP_NOWARN, 0, &order, &why);
 		if (!p) {
 			pr_err("arena_min_mb: %lu pages of %lu, the system has no more\n",

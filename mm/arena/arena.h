@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The arena: pages borrowed from the system, and the rules for how many of them
+ * The arena: pages taken from the system, and the rules for how many of them
  * may be free.
  */
 #ifndef CP_ARENA_H
@@ -17,7 +17,7 @@ struct cp_arena {
 	bool apart;			/* own chunks for each use; constant */
 	struct cp_buddy buddy[CP_NR_USES];
 	unsigned long held;		/* all pages that the system has lent */
-	unsigned long transit;		/* being borrowed, returned or freed */
+	unsigned long transit;		/* being taken, returned or freed */
 	unsigned long cache_pages;	/* pages in caches */
 	unsigned long block_pages;	/* pages in blocks, runs, stock */
 	unsigned long recent;		/* high-water mark of block_pages */
@@ -163,7 +163,7 @@ void cp_arena_merge(struct cp_arena *a);
 
 /* arena_check.c */
 int cp_arena_check(struct cp_arena *a);
-void cp_arena_sum(struct cp_arena *a, struct cp_arena_sum *sum,
-		  struct cp_buddy_sum *buddies);
+void cp_arena_get_sum(struct cp_arena *a, struct cp_arena_sum *sum,
+		      struct cp_buddy_sum *buddies);
 
 #endif /* CP_ARENA_H */

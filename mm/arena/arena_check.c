@@ -81,8 +81,8 @@ static void cp_buddy_sum(const struct cp_buddy *b, struct cp_buddy_sum *sum)
  * Copy the arena's figures, all of one moment.  buddies is NULL or an array for
  * the figures of all CP_NR_USES buddies.
  */
-void cp_arena_sum(struct cp_arena *a, struct cp_arena_sum *sum,
-		  struct cp_buddy_sum *buddies)
+void cp_arena_get_sum(struct cp_arena *a, struct cp_arena_sum *sum,
+		      struct cp_buddy_sum *buddies)
 {
 	unsigned long flags;
 	unsigned int use;

@@ -50,9 +50,29 @@ struct cp_claim {
 	};
 };
 
-static __always_inline void cp_claim_drop(struct cp_claim *c)
+/*
+ * What sparse counts: a function that drops a claim of its caller says so.  A
+ * condition that is true only with a claim taken is a cp_claimed_if().
+ */
+#ifdef __CHECKER__
+#define __cp_unclaims		__attribute__((context(claim, 1, 0)))
+#define __cp_claim_count(n)	__context__(n)
+#else
+#define __cp_unclaims
+#define __cp_claim_count(n)	((void)(n))
+#endif
+#define cp_claimed_if(taken)	((taken) ? ({ __cp_claim_count(1); true; }) : false)
+
+static __always_inline void cp_claim_clear(struct cp_claim *c)
 {
 	smp_store_release(&c->taken, 0);	/* cp_claim_wait() */
+}
+
+static __always_inline void cp_claim_drop(struct cp_claim *c)
+	__cp_unclaims
+{
+	__cp_claim_count(-1);
+	cp_claim_clear(c);
 }
 
 /*
@@ -61,7 +81,7 @@ static __always_inline void cp_claim_drop(struct cp_claim *c)
  * Return: true if the caller has the claim, false if it has to take another
  * path.
  */
-static __always_inline bool cp_claim_try(struct cp_claim *c)
+static __always_inline bool __cp_claim_try(struct cp_claim *c)
 {
 	/* Races only with interrupts of this CPU, which restore taken. */
 	if (unlikely(data_race(c->taken)))
@@ -70,7 +90,7 @@ static __always_inline bool cp_claim_try(struct cp_claim *c)
 	barrier();
 	if (likely(!smp_load_acquire(&c->wanted)))	/* cp_claim_return() */
 		return true;
-	cp_claim_drop(c);
+	cp_claim_clear(c);
 	return false;
 }
 
@@ -81,7 +101,7 @@ static __always_inline bool cp_claim_try(struct cp_claim *c)
  *
  * Return: as cp_claim_try().
  */
-static __always_inline bool cp_claim_try_fast(struct cp_claim *c)
+static __always_inline bool __cp_claim_try_fast(struct cp_claim *c)
 {
 	/* Races only with interrupts of this CPU, which restore taken. */
 	if (unlikely(data_race(c->taken)))
@@ -93,9 +113,12 @@ static __always_inline bool cp_claim_try_fast(struct cp_claim *c)
 		smp_acquire__after_ctrl_dep();	/* cp_claim_return() */
 		return true;
 	}
-	cp_claim_drop(c);
+	cp_claim_clear(c);
 	return false;
 }
+
+#define cp_claim_try(c)		cp_claimed_if(__cp_claim_try(c))
+#define cp_claim_try_fast(c)	cp_claimed_if(__cp_claim_try_fast(c))
 
 /* claim.c: how others than its CPU get at what belongs to it. */
 extern struct mutex cp_borrow_lock;

@@ -59,11 +59,12 @@ int __init cp_page_init_map(void)
 /*
  * Find the header of the page that addr points into, by the kernel's own
  * functions.  For addresses outside of the linear map as it was when we were
- * loaded, for kernels whose struct pages are not one array, and for slow paths.
+ * loaded, for kernels whose struct pages are not one array, and where time does not
+ * matter.
  *
  * Return: the header, or NULL if the page is not ours.
  */
-struct cp_page *cp_page_find_slow(const void *addr)
+struct cp_page *cp_page_lookup(const void *addr)
 {
 	struct cp_page *p;
 

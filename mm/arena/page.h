@@ -357,7 +357,7 @@ static inline bool cp_page_unhold(struct cp_page *p)
 }
 
 int cp_page_init_map(void);
-struct cp_page *cp_page_find_slow(const void *addr);
+struct cp_page *cp_page_lookup(const void *addr);
 void cp_page_adopt(struct cp_page *first, unsigned int order,
 		   enum cp_use use);
 void cp_page_disown(struct cp_page *p);
@@ -368,7 +368,7 @@ bool cp_page_is_free(struct cp_page *p);
 
 /*
  * Find the header of the page that addr points into; false if it is not ours, or
- * has to be looked for by cp_page_find_slow().  There may be no struct page for a
+ * has to be looked for by cp_page_lookup().  There may be no struct page for a
  * wild pointer into a hole of the memory, so the word is read with care.
  */
 static __always_inline bool cp_page_find(const void *addr, struct cp_page **p)

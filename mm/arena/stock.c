@@ -25,7 +25,7 @@ void __init cp_stock_init(unsigned int pages)
 }
 
 /* Add up what all stocks have and have counted.  Racy: their CPUs go on. */
-void cp_stock_sum(struct cp_stock_sum *sum)
+void cp_stock_get_sum(struct cp_stock_sum *sum)
 {
 	unsigned int order, i;
 	int cpu;
@@ -63,7 +63,7 @@ unsigned long cp_stock_pages(void)
 {
 	struct cp_stock_sum sum;
 
-	cp_stock_sum(&sum);
+	cp_stock_get_sum(&sum);
 	return sum.pages;
 }
 

@@ -89,7 +89,7 @@ struct cp_stock_sum {
 };
 
 void cp_stock_init(unsigned int pages);
-void cp_stock_sum(struct cp_stock_sum *sum);
+void cp_stock_get_sum(struct cp_stock_sum *sum);
 unsigned long cp_stock_pages(void);
 unsigned long cp_stock_pages_of(int cpu);
 unsigned long cp_stock_drain(void);

@@ -12,7 +12,7 @@
 #define CP_BULK_MISSES	3	/* of other pages, before the search is given up */
 
 /* Is there more to do for each block than to link it, and to zero it? */
-static bool cp_bulk_alloc_odd(const struct curpage_cache *cache)
+static bool cp_bulk_alloc_extra(const struct curpage_cache *cache)
 {
 	return CP_HOOKED || want_init_on_free() ||
 	       cache->flags & (CURPAGE_CHECK | CURPAGE_TYPESAFE_BY_RCU |
@@ -20,24 +20,24 @@ static bool cp_bulk_alloc_odd(const struct curpage_cache *cache)
 	       trace_curpage_alloc_enabled();
 }
 
-static bool cp_bulk_free_odd(const struct curpage_cache *cache)
+static bool cp_bulk_free_extra(const struct curpage_cache *cache)
 {
 	return want_init_on_free() || cache->link ||
 	       cache->flags & CP_CACHE_TAGS ||
 	       trace_curpage_free_enabled();
 }
 
-static void cp_bulk_finish(struct curpage_cache *cache, void **objs, size_t n,
-			   gfp_t gfp, unsigned long caller)
+static void cp_bulk_init_blocks(struct curpage_cache *cache, void **objs,
+				size_t n, gfp_t gfp, unsigned long caller)
 {
 	bool zero = want_init_on_alloc(gfp) && !cache->ctor;
-	bool odd = cp_bulk_alloc_odd(cache);
+	bool extra = cp_bulk_alloc_extra(cache);
 	size_t i;
 
-	if (!zero && !odd)
+	if (!zero && !extra)
 		return;
 	for (i = 0; i < n; i++) {
-		if (odd)
+		if (extra)
 			cp_cache_alloc_hooks(cache, objs[i], gfp, cache->size,
 					     caller);
 		else
@@ -72,7 +72,7 @@ int curpage_cache_alloc_bulk(struct curpage_cache *cache, gfp_t gfp, size_t n,
 			curpage_cache_free_bulk(cache, done, objs);
 			return 0;
 		}
-		cp_bulk_finish(cache, objs + done, got, gfp, _RET_IP_);
+		cp_bulk_init_blocks(cache, objs + done, got, gfp, _RET_IP_);
 		done += got;
 	}
 	return n;
@@ -168,9 +168,8 @@ static bool cp_bulk_free_page(struct curpage_cache *cache, struct cp_bulk *b)
 	struct cp_heap *h;
 
 	preempt_disable();
-	h = raw_cpu_ptr(cache->heaps);
-	if (likely(cp_page_heap(b->page) == h && !in_nmi() &&
-		   cp_claim_try(&h->claim))) {
+	h = cp_heap_claim_owner(cache, b->page);
+	if (likely(h)) {
 		cp_bulk_free_local(h, b, &release);
 		cp_claim_drop(&h->claim);
 	} else {
@@ -194,7 +193,7 @@ static u64 cp_bulk_page(struct curpage_cache *cache, void **objs, u64 todo,
 	    likely(cp_bulk_free_page(cache, &b)))
 		return b.todo;
 	/* On its own, so that it is told what is wrong with it. */
-	cp_cache_free_slow(cache, objs[i], caller);
+	cp_cache_free_lookup(cache, objs[i], caller);
 	return todo & ~BIT_ULL(i);
 }
 
@@ -211,9 +210,9 @@ void curpage_cache_free_bulk(struct curpage_cache *cache, size_t n,
 {
 	size_t i;
 
-	if (cp_bulk_free_odd(cache)) {
+	if (cp_bulk_free_extra(cache)) {
 		for (i = 0; i < n; i++)
-			cp_cache_free_slow(cache, objs[i], _RET_IP_);
+			cp_cache_free_lookup(cache, objs[i], _RET_IP_);
 		return;
 	}
 	for (i = 0; i < n; i += CP_BULK_WINDOW) {

@@ -2,15 +2,14 @@
 /*
  * Caches: blocks of one size, from one heap per CPU.
  *
- * A block is allocated from the heap of the CPU at hand, and goes back to the
- * heap that owns its page.  When a heap has run out it is let go, a page is
- * taken from the arena and formatted, and the heap of whatever CPU that is now
- * is tried again: a free may have refilled it, and then the page goes back, so
- * that S1 is only used when S3 and S2 are empty.
+ * A block is allocated from the heap of the CPU at hand.  When a heap has run
+ * out it is let go, a page is taken from the arena and formatted, and the heap
+ * of whatever CPU that is now is tried again: a free may have refilled it, and
+ * then the page goes back, so that S1 is only used when S3 and S2 are empty.
  *
  * An interrupt that finds the heap taken, and anybody who finds it borrowed,
- * allocates from the side heap of the cache, under its lock, and frees as if
- * on another CPU.  In NMI context there is only what the CPU's heap has.
+ * allocates from the side heap of the cache, under its lock.  In NMI context
+ * there is only what the CPU's heap has.  free.c has the way back.
  */
 #include "base/kernel.h"
 #include "arena/stock.h"
@@ -189,8 +188,8 @@ static void *cp_cache_next(struct curpage_cache *cache, bool *dry,
 }
 
 /* The arguments are where curpage_alloc() has them. */
-void *cp_cache_alloc_slow(size_t size, gfp_t gfp, struct curpage_cache *cache,
-			  unsigned long caller)
+void *cp_cache_alloc_refill(size_t size, gfp_t gfp, struct curpage_cache *cache,
+			    unsigned long caller)
 {
 	bool dry = false;
 	size_t got = 1;
@@ -206,264 +205,6 @@ void *cp_cache_alloc_slow(size_t size, gfp_t gfp, struct curpage_cache *cache,
 		return NULL;
 	return cp_cache_alloc_hooks(cache, obj, gfp, size ?: cache->size,
 				    caller);
-}
-
-/* With RCU somebody may look at a free block, until its page leaves. */
-static void cp_free_hook(const struct curpage_cache *cache, const void *obj)
-{
-	if (cache->flags & CURPAGE_TYPESAFE_BY_RCU)
-		kmemleak_free(obj);
-	else
-		cp_hook_free(obj, cache->size, cache->ctor);
-}
-
-/* What a free does beside freeing, where the cache or the kernel wants it. */
-static noinline enum cp_bad cp_free_hooks(struct curpage_cache *cache,
-					  void *obj, bool remote,
-					  unsigned long caller)
-{
-	enum cp_bad bad = cp_debug_free(cache, obj, caller);
-
-	if (bad != CP_BAD_DOUBLE) {
-		bad = cp_cache_untag(cache, obj) ?: bad;
-		cp_block_init_free(cache, obj);
-		/* While the block is ours: an alloc of it is traced later. */
-		trace_curpage_free(caller, obj, cache->id, remote);
-	}
-	return bad;
-}
-
-static __always_inline bool cp_free_hooked(const struct curpage_cache *cache)
-{
-	return cache->flags & (CURPAGE_CHECK | CP_CACHE_TAGS) ||
-	       want_init_on_free() ||
-	       trace_curpage_free_enabled();
-}
-
-/*
- * What is wrong with a block of a page that the caller owns, or has pinned; nr is
- * its number.  One that is free and was written over is known as such while its
- * page has no live block.
- */
-static __always_inline enum cp_bad cp_free_judge(const struct cp_heap *h,
-						 const struct cp_page *p,
-						 const void *obj,
-						 unsigned int pins,
-						 unsigned int *nr)
-{
-	if (unlikely(!cp_block_nr(h->cache, obj, nr)))
-		return CP_BAD_INSIDE;
-	if (unlikely(cp_word_may_be_free(h->cache,
-					 CP_WORD_AT(obj + h->cache->link))) &&
-	    cp_heap_has_free(h, p, *nr, pins))
-		return CP_BAD_DOUBLE;
-	return likely(cp_peek(p->nr_free) < h->cache->capacity) ? CP_OK :
-								  CP_BAD_DOUBLE;
-}
-
-/*
- * The owner takes a block back that is more than one of many on its page.  In
- * NMI context it cannot, as that may end in the arena.  Drops the claim and
- * enables preemption.
- */
-static noinline void cp_free_local(struct cp_heap *h, struct cp_page *p,
-				   void *obj, unsigned long caller)
-{
-	struct curpage_cache *cache = h->cache;
-	enum cp_bad bad = CP_BAD_DOUBLE;
-	unsigned int nr;
-	LIST_HEAD(release);
-
-	if (likely(cp_heap_live_most(h, p)))
-		bad = cp_free_judge(h, p, obj, 0, &nr);
-	if (!bad) {
-		cp_free_hook(cache, obj);
-		if (cp_free_hooked(cache))
-			bad = cp_free_hooks(cache, obj, false, caller);
-		if (bad != CP_BAD_DOUBLE)
-			cp_heap_free(h, p, nr, nr, 1, &release);
-	}
-	cp_claim_drop(&h->claim);
-	if (unlikely(bad))
-		cp_report(bad, cache, obj, caller);
-	preempt_enable();
-	/* From here on the cache may be gone, if that was its last block. */
-	if (!list_empty(&release))
-		cp_arena_give(&cp_arena, &release);
-}
-
-/*
- * Free a sample of KFENCE.  Any other pointer but NULL is foreign: it is on no
- * page of the arena.
- */
-static enum cp_bad cp_free_foreign(void *obj, unsigned long caller)
-{
-	return !obj || cp_kfence_free(obj, caller) ? CP_OK : CP_BAD_FOREIGN;
-}
-
-/*
- * What is wrong with a block whose page is not in the cache.  Nothing is wrong, and
- * the block is freed, if its page is of the system's reserves.
- */
-static enum cp_bad cp_free_astray(struct curpage_cache *cache,
-				  struct cp_page *p, void *obj,
-				  struct list_head *blocks,
-				  unsigned long caller)
-{
-	/* NULL may be in the linear map. */
-	if (!cp_page_ours(p))
-		return cp_free_foreign(obj, caller);
-	if (cp_page_kind(p) == CP_RESERVE)
-		return cp_reserve_free(cache, p, obj, blocks, caller);
-	return cp_page_is_free(p) ? CP_BAD_DOUBLE : CP_BAD_CACHE;
-}
-
-/* A block that is not put on the stack of its page.  Drops the pin, if there is one. */
-static noinline void cp_free_refuse(struct curpage_cache *cache,
-				    struct cp_page *p, bool pinned,
-				    enum cp_bad bad, void *obj,
-				    unsigned long caller)
-{
-	LIST_HEAD(blocks);
-
-	if (pinned)
-		cp_page_unpin(p);
-	if (!bad)
-		bad = cp_free_astray(cache, p, obj, &blocks, caller);
-	if (bad)
-		cp_report(bad, cache, obj, caller);
-	preempt_enable();
-	if (unlikely(!list_empty(&blocks)))
-		cp_arena_expel(&cp_arena, &blocks);
-}
-
-/*
- * Another CPU than the owner, or an interrupt, gives a block back: it goes on the
- * stack of its page.  If the block is not live, its page may have left since it was
- * looked at.  Enables preemption.
- */
-static noinline void cp_free_remote(struct curpage_cache *cache,
-				    struct cp_page *p, void *obj,
-				    unsigned long caller)
-{
-	union cp_page_word word = cp_page_pin(p);
-	enum cp_bad bad = CP_OK;
-	unsigned int nr;
-	struct cp_heap *h;
-
-	if (unlikely(!word.pins))
-		return cp_free_refuse(cache, p, false, bad, obj, caller);
-	h = cp_page_heap(p);
-	if (unlikely(h->cache != cache))
-		return cp_free_refuse(cache, p, true, bad, obj, caller);
-	bad = cp_free_judge(h, p, obj, 1, &nr);
-	if (unlikely(bad))
-		return cp_free_refuse(cache, p, true, bad, obj, caller);
-	cp_free_hook(cache, obj);
-	if (unlikely(cp_free_hooked(cache))) {
-		bad = cp_free_hooks(cache, obj, true, caller);
-		if (bad == CP_BAD_DOUBLE)
-			return cp_free_refuse(cache, p, true, bad, obj, caller);
-	}
-	/* Counted first, so that no more are taken in than were freed. */
-	cp_count_add(cache->heaps->stat[CP_FREE_REMOTE], 1);
-	if (unlikely(!cp_remote_push_unpin(cache, p, word, nr,
-					   CP_WORD_AT(obj + cache->link), 1))) {
-		cp_count_add(cache->heaps->stat[CP_FREE_REMOTE], -1);
-		bad = CP_BAD_DOUBLE;
-	}
-	if (unlikely(bad))
-		cp_report(bad, cache, obj, caller);
-	preempt_enable();
-}
-
-/*
- * A block on a page of ours.  Preemption is disabled and is enabled here: until
- * then the cache is there, even for a block that is not live.
- */
-static __always_inline void cp_free_block(struct curpage_cache *cache,
-					  struct cp_page *p, void *obj,
-					  unsigned long caller)
-{
-	struct cp_heap *h = raw_cpu_ptr(cache->heaps);
-
-	if (cp_page_heap(p) == h && !in_nmi() && cp_claim_try(&h->claim))
-		cp_free_local(h, p, obj, caller);
-	else
-		cp_free_remote(cache, p, obj, caller);
-}
-
-void cp_cache_free_block(struct curpage_cache *cache, struct cp_page *p,
-			 void *obj, unsigned long caller)
-{
-	cp_free_block(cache, p, obj, caller);
-}
-
-void cp_cache_free_slow(struct curpage_cache *cache, void *obj,
-			unsigned long caller)
-{
-	struct cp_page *p;
-
-	obj = kasan_reset_tag(obj);
-	if (unlikely(!cp_page_find(obj, &p))) {
-		p = cp_page_find_slow(obj);
-		if (!p) {
-			if (cp_free_foreign(obj, caller))
-				cp_report(CP_BAD_FOREIGN, cache, obj, caller);
-			return;
-		}
-	}
-	preempt_disable();
-	cp_free_block(cache, p, obj, caller);
-}
-
-/*
- * The strategy is told of a free, and the claim dropped: apart, so that the steps
- * before it need no registers saved.
- */
-static noinline void cp_free_finish(struct cp_heap *h, struct cp_page *p)
-{
-	h->strategy->freed(h, p);
-	cp_claim_drop(&h->claim);
-	preempt_enable();
-}
-
-/*
- * Not to the current page; the heap of this CPU has been claimed.  In NMI context
- * the first and the last block of a page go the way of another CPU.
- */
-static noinline void cp_cache_free_claimed(struct curpage_cache *cache,
-					   struct cp_heap *h, void *obj,
-					   unsigned long caller)
-{
-	unsigned long owner;
-	struct cp_page *p;
-	unsigned int nr;
-
-	if (unlikely(!cp_page_find_any(obj, &p, &owner)))
-		goto slow;
-	if (owner != (unsigned long)h)
-		goto remote;
-	if (unlikely(!cp_block_nr(cache, obj, &nr) ||
-		     !cp_free_candidate(h, cache, p, nr, obj))) {
-		if (unlikely(in_nmi()))
-			goto remote;
-		return cp_free_local(h, p, obj, caller);
-	}
-	cp_hook_free(obj, cache->size, false);
-	if (unlikely(!(h->flags & CP_RECENT)))
-		return cp_free_finish(h, p);
-	cp_heap_move_first(h, p);
-	cp_claim_drop(&h->claim);
-	preempt_enable();
-	return;
-remote:
-	cp_claim_drop(&h->claim);
-	return cp_free_remote(cache, p, obj, caller);
-slow:
-	cp_claim_drop(&h->claim);
-	preempt_enable();
-	cp_cache_free_slow(cache, obj, caller);
 }
 
 #undef curpage_cache_alloc	/* where it is called, it is a macro */
@@ -484,37 +225,10 @@ slow:
  */
 void *curpage_cache_alloc(struct curpage_cache *cache, gfp_t gfp)
 {
-	return cp_cache_alloc(cache, gfp, 0, cp_cache_alloc_slow);
+	return cp_cache_alloc(cache, gfp, 0, cp_cache_alloc_refill);
 }
 EXPORT_SYMBOL_GPL(curpage_cache_alloc);
 ALLOW_ERROR_INJECTION(curpage_cache_alloc, NULL);
-
-/**
- * curpage_cache_free - free a block of a cache
- * @cache: where it came from
- * @obj: the block; NULL is allowed and does nothing
- *
- * Any context, any CPU.  What is not a live block of @cache is reported and left
- * alone, except for a block that was written over after it was freed before.  That
- * does no harm; see Documentation/reports.rst.
- */
-void curpage_cache_free(struct curpage_cache *cache, void *obj)
-{
-	struct cp_heap *h;
-
-	preempt_disable();
-	h = raw_cpu_ptr(cache->heaps);
-	if (unlikely(!cp_claim_try_fast(&h->claim))) {
-		preempt_enable();
-		cp_cache_free_slow(cache, obj, _RET_IP_);
-	} else if (likely(cp_free_current(h, cache, obj))) {
-		cp_claim_drop(&h->claim);
-		preempt_enable();
-	} else {
-		cp_cache_free_claimed(cache, h, obj, _RET_IP_);
-	}
-}
-EXPORT_SYMBOL_GPL(curpage_cache_free);
 
 /**
  * curpage_cache_size - the size of a cache's blocks

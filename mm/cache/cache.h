@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Caches: blocks of one size (cache.c), those of the system's reserves
- * (reserve.c), and caches as a whole (caches.c).
+ * Caches: allocations of one size (cache.c) and frees (free.c), blocks of the
+ * system's reserves (reserve.c), and caches as a whole (caches.c).
  */
 #ifndef CP_CACHE_H
 #define CP_CACHE_H
@@ -25,17 +25,36 @@ struct cp_cache_watch {
 extern struct cp_cache_defaults cp_cache_defaults;
 
 /* cache.c */
-void *cp_cache_alloc_slow(size_t size, gfp_t gfp, struct curpage_cache *cache,
-			  unsigned long caller);
+void *cp_cache_alloc_refill(size_t size, gfp_t gfp, struct curpage_cache *cache,
+			    unsigned long caller);
 void *cp_cache_zero(struct curpage_cache *cache, void *obj);
 void *cp_cache_alloc_hooks(struct curpage_cache *cache, void *obj, gfp_t gfp,
 			   size_t size, unsigned long caller);
-void cp_cache_free_slow(struct curpage_cache *cache, void *obj,
-			unsigned long caller);
-void cp_cache_free_block(struct curpage_cache *cache, struct cp_page *p,
-			 void *obj, unsigned long caller);
 size_t cp_cache_get(struct curpage_cache *cache, gfp_t gfp, bool dry, size_t n,
 		    void **objs, unsigned long caller);
+
+/* free.c */
+void cp_cache_free_lookup(struct curpage_cache *cache, void *obj,
+			  unsigned long caller);
+void cp_cache_free_block_enable(struct curpage_cache *cache, struct cp_page *p,
+				void *obj, unsigned long caller);
+void cp_cache_free_owned_unclaim(struct cp_heap *h, struct cp_page *p, void *obj,
+				 unsigned long caller) __cp_unclaims;
+
+/*
+ * Claim the heap of this CPU if it owns a page.  Called with preemption
+ * disabled.  Not in NMI context: a free may end in the arena.
+ *
+ * Return: the heap, or NULL.
+ */
+static __always_inline struct cp_heap *
+cp_heap_claim_owner(struct curpage_cache *cache, const struct cp_page *p)
+{
+	struct cp_heap *h = raw_cpu_ptr(cache->heaps);
+
+	return cp_page_heap(p) == h && !in_nmi() && __cp_claim_try(&h->claim) ?
+	       h : NULL;
+}
 
 /* caches.c */
 struct curpage_cache *cp_cache_create(const char *name, unsigned int size,
@@ -44,7 +63,7 @@ void cp_cache_destroy(struct curpage_cache *cache, unsigned long caller);
 unsigned long cp_cache_live(struct curpage_cache *cache);
 int cp_cache_retune(struct curpage_cache *cache,
 		    const struct cp_strategy *strategy, unsigned int freetol);
-void cp_cache_sum(struct curpage_cache *cache, struct cp_cache_sum *sum);
+void cp_cache_get_sum(struct curpage_cache *cache, struct cp_cache_sum *sum);
 void cp_cache_set_watch(const struct cp_cache_watch *watch);
 
 /* reserve.c */

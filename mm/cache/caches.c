@@ -256,7 +256,7 @@ unsigned long cp_cache_live(struct curpage_cache *cache)
 {
 	struct cp_cache_sum sum;
 
-	cp_cache_sum(cache, &sum);
+	cp_cache_get_sum(cache, &sum);
 	return sum.live;
 }
 
@@ -414,15 +414,15 @@ static unsigned long cp_cache_freed_own(struct curpage_cache *cache)
  * elsewhere before it is taken in, so this is the order that never shows more
  * of what comes later.
  */
-void cp_cache_sum(struct curpage_cache *cache, struct cp_cache_sum *sum)
+void cp_cache_get_sum(struct curpage_cache *cache, struct cp_cache_sum *sum)
 {
 	unsigned long remote;
 	int cpu;
 
 	memset(sum, 0, sizeof(*sum));
-	cp_heap_sum(&cache->side, sum);
+	cp_heap_add_sum(&cache->side, sum);
 	for_each_possible_cpu(cpu)
-		cp_heap_sum(per_cpu_ptr(cache->heaps, cpu), sum);
+		cp_heap_add_sum(per_cpu_ptr(cache->heaps, cpu), sum);
 	smp_rmb();	/* what was taken in, then what was freed elsewhere */
 	remote = cp_cache_stat(cache, CP_FREE_REMOTE);
 	sum->stat[CP_FREE_REMOTE] = remote;

@@ -16,7 +16,7 @@
 #include "heap/block.h"
 
 /* What makes an allocation more than taking a block. */
-#define CP_GFP_SLOW	(CP_GFP_ZONES | __GFP_ZERO)
+#define CP_GFP_EXTRA	(CP_GFP_ZONES | __GFP_ZERO)
 
 /*
  * A word that was written over leads to no block and is left to the slow path, and
@@ -38,7 +38,7 @@ cp_cache_alloc(struct curpage_cache *cache, gfp_t gfp, size_t size,
 		if (obj)
 			return obj;
 	}
-	if (unlikely(gfp & CP_GFP_SLOW))
+	if (unlikely(gfp & CP_GFP_EXTRA))
 		goto refer;
 	preempt_disable();
 	h = raw_cpu_ptr(cache->heaps);

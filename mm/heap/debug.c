@@ -160,7 +160,7 @@ bool cp_debug_owners(enum cp_bad bad, const struct curpage_cache *cache,
 	    bad != CP_BAD_POISON)
 		return false;
 	if (cache && cache->flags & CURPAGE_CHECK)
-		p = cp_page_find_slow(obj);
+		p = cp_page_lookup(obj);
 	if (!p)
 		return false;
 	preempt_disable();	/* for the pin */

@@ -49,7 +49,7 @@ void cp_hot_init(void)
 }
 
 /* Is there more to do for a block of the heap than to take it off its page? */
-static bool cp_heap_is_odd(const struct cp_heap *h)
+static bool cp_heap_wants_extra(const struct cp_heap *h)
 {
 	return h->cache->link || h->cache->flags & CP_CACHE_TAGS ||
 	       want_init_on_free() ||
@@ -57,12 +57,12 @@ static bool cp_heap_is_odd(const struct cp_heap *h)
 	       cp_heap_has(h, CP_BY_BLOCK | CP_ONE_WAY);
 }
 
-static void cp_heap_set_odd(struct cp_heap *h)
+static void cp_heap_set_extra(struct cp_heap *h)
 {
-	u8 closed = h->claim.closed & ~CP_CLOSED_ODD;
+	u8 closed = h->claim.closed & ~CP_CLOSED_EXTRA;
 
-	if (cp_heap_is_odd(h))
-		closed |= CP_CLOSED_ODD;
+	if (cp_heap_wants_extra(h))
+		closed |= CP_CLOSED_EXTRA;
 	WRITE_ONCE(h->claim.closed, closed);
 }
 
@@ -74,7 +74,7 @@ void cp_heap_set_strategy(struct cp_heap *h, const struct cp_strategy *strategy,
 	h->strategy = h->cpu == CP_SIDE ? &cp_strategy_mru : strategy;
 	h->flags = h->strategy->flags;
 	h->phi0 = cp_heap_has(h, CP_EXACT) ? 1 : phi0;
-	cp_heap_set_odd(h);
+	cp_heap_set_extra(h);
 	if (h->strategy->init)
 		h->strategy->init(h);
 }
@@ -104,14 +104,14 @@ static struct cp_heap **cp_heap_hot(const struct cp_heap *h)
 /* Let frees find the heap by its current page. */
 static void cp_heap_heat(struct cp_heap *h)
 {
-	if (h->cpu != CP_SIDE && !(h->claim.closed & CP_CLOSED_ODD))
+	if (h->cpu != CP_SIDE && !(h->claim.closed & CP_CLOSED_EXTRA))
 		WRITE_ONCE(*cp_heap_hot(h), h);
 }
 
 /* Tracing has begun or ended: close the heap to the fast path, or open it. */
 void cp_heap_trace(struct cp_heap *h, void *unused)
 {
-	cp_heap_set_odd(h);
+	cp_heap_set_extra(h);
 	if (h->cur)
 		cp_heap_heat(h);
 }

@@ -13,7 +13,7 @@
 
 /* Why a heap is closed to the fast path. */
 #define CP_CLOSED_DRY	1	/* no block is free on the current page */
-#define CP_CLOSED_ODD	2	/* there is more to do for a block of this cache */
+#define CP_CLOSED_EXTRA	2	/* there is more to do for a block of this cache */
 
 #define CP_SIDE		(-1)	/* the CPU of a heap that belongs to none */
 
@@ -56,7 +56,6 @@ struct cp_cache_sum {
 	unsigned long live;		/* blocks */
 	unsigned long pending;		/* freed elsewhere, not yet taken in */
 };
-
 
 #define CP_KEEP_ALL	UINT_MAX
 
@@ -257,7 +256,7 @@ bool cp_heap_dismiss(struct cp_heap *h, struct list_head *release);
 void *cp_heap_retune(struct cp_heap *h, const struct cp_strategy *strategy,
 		     unsigned int phi0, void *state);
 bool cp_heap_adopt(struct cp_heap *h, struct cp_heap *from);
-void cp_heap_sum(const struct cp_heap *h, struct cp_cache_sum *sum);
+void cp_heap_add_sum(const struct cp_heap *h, struct cp_cache_sum *sum);
 unsigned long cp_heap_empty(const struct cp_heap *h);
 unsigned long cp_heap_pages(const struct cp_heap *h);
 

@@ -179,7 +179,7 @@ static unsigned int cp_heap_peek_live(const struct cp_heap *h)
  * Add what this heap has counted to @sum, except frees.  Racy read: the owner
  * goes on, so the figures are of about the same time.
  */
-void cp_heap_sum(const struct cp_heap *h, struct cp_cache_sum *sum)
+void cp_heap_add_sum(const struct cp_heap *h, struct cp_cache_sum *sum)
 {
 	unsigned int i, live = cp_heap_peek_live(h);
 

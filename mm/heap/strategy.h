@@ -40,6 +40,8 @@ enum cp_set {
 #define CP_ORDERS_S2	BIT(8)	/* the pages of S2 are the strategy's too */
 #define CP_EMPTIEST	BIT(9)	/* in stacks: the fewest live blocks are best */
 #define CP_WEIGHED	BIT(10)	/* in trees: a page weighs its free blocks */
+#define CP_COARSE	BIT(11)	/* in stacks: eight of them, whatever the size */
+#define CP_FIFO		BIT(12)	/* in a pool: the block freed first is next */
 
 /**
  * struct cp_strategy - a rule for choosing a page

@@ -157,7 +157,7 @@ void cp_stacks_init(struct cp_heap *h)
 
 	bitmap_zero(s->used, CP_CAPACITY_MAX);
 	s->emptiest = cp_heap_has(h, CP_EMPTIEST);
-	s->coarse = h->strategy == &cp_strategy_least_free_8;
+	s->coarse = h->flags & CP_COARSE;
 	s->nr = s->coarse ? CP_STACKS : h->cache->capacity;
 	for (i = 0; i < s->nr; i++)
 		INIT_LIST_HEAD(&s->stack[i]);
@@ -173,6 +173,7 @@ const struct cp_strategy cp_strategy_least_free = {
 const struct cp_strategy cp_strategy_least_free_8 = {
 	.name	= "least-free-8",
 	.paper	= "after TCMalloc's spans; Brent 1984, section 2.10",
+	.flags	= CP_COARSE,
 	.state_size = cp_coarse_size,
 	CP_STACKS_OPERATIONS,
 };

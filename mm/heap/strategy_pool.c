@@ -41,7 +41,7 @@ static bool cp_pool_locate(const struct cp_heap *h, u64 place,
 	*nr = (place - 1) & (BIT_ULL(CP_POOL_NR_BITS) - 1);
 	if (number >> CP_NUMBER_BITS)
 		return false;
-	*p = cp_page_find_slow(cp_page_numbered_base(number));
+	*p = cp_page_lookup(cp_page_numbered_base(number));
 	return *p && cp_page_kind(*p) >= CP_CACHE && cp_page_heap(*p) == h &&
 	       *nr < h->cache->capacity;
 }
@@ -384,7 +384,7 @@ static void cp_pool_init(struct cp_heap *h)
 	struct cp_pool *pool = h->state;
 
 	cp_pool_forget(h);
-	pool->fifo = h->strategy == &cp_strategy_queue;
+	pool->fifo = h->flags & CP_FIFO;
 }
 
 #define CP_POOL_FLAGS	(CP_LISTED | CP_BY_BLOCK | CP_POOLED | CP_HOARDS | CP_EXACT)
@@ -403,7 +403,7 @@ const struct cp_strategy cp_strategy_stack = {
 const struct cp_strategy cp_strategy_queue = {
 	.name	= "queue",
 	.paper	= "Brent 1984, section 2.2",
-	.flags	= CP_POOL_FLAGS,
+	.flags	= CP_POOL_FLAGS | CP_FIFO,
 	.state_size = cp_pool_size,
 	.init	= cp_pool_init,
 	.freed	= cp_strategy_unmoved,

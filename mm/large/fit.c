@@ -105,19 +105,19 @@ static void cp_run_set_pages(struct cp_run *run, bool ours)
  */
 static bool cp_run_unhold(struct cp_run *run)
 {
-	struct cp_page *odd = NULL;
+	bool alone = true;
 	unsigned int i;
 
 	for (i = 0; i < cp_run_pages(run); i++) {
 		struct cp_page *p = run->page + i;
 
-		if (unlikely(cp_page_foreign_refs(p)) && !odd) {
+		if (unlikely(cp_page_foreign_refs(p)) && alone) {
 			cp_report_refs(NULL, p);
-			odd = p;
+			alone = false;
 		}
 		cp_page_unhold(p);
 	}
-	return !odd;
+	return alone;
 }
 
 static void cp_fit_add(struct cp_run *run)
@@ -666,7 +666,7 @@ unsigned long cp_fit_empty_pages(void)
 	return cp_peek(cp_fit.empty_pages);
 }
 
-void cp_fit_sum(struct cp_fit_sum *sum)
+void cp_fit_get_sum(struct cp_fit_sum *sum)
 {
 	unsigned long flags;
 

@@ -39,7 +39,7 @@ size_t cp_fit_size(struct cp_page *p, const void *obj);
 unsigned long cp_fit_empty_pages(void);
 unsigned long cp_fit_drain(void);
 unsigned long cp_fit_drain_idle(void);
-void cp_fit_sum(struct cp_fit_sum *sum);
+void cp_fit_get_sum(struct cp_fit_sum *sum);
 void cp_fit_exit(void);
 
 /* fit_check.c */

@@ -173,8 +173,8 @@ static __always_inline bool cp_pages_alone(const struct cp_page *p,
  * have freed a page of it to the system, nothing of the block is touched: it
  * becomes live again, and is reported.
  */
-static noinline void cp_pages_put_odd(struct cp_page *p, unsigned int order,
-				      unsigned long caller)
+static noinline void cp_pages_put_shared(struct cp_page *p, unsigned int order,
+					 unsigned long caller)
 {
 	union cp_page_word old = cp_page_word(p);
 	unsigned int i;
@@ -208,7 +208,7 @@ static __always_inline void cp_pages_put(struct cp_page *p, unsigned int order,
 		return;
 	}
 	if (unlikely(!cp_pages_alone(p, order))) {
-		cp_pages_put_odd(p, order, caller);
+		cp_pages_put_shared(p, order, caller);
 		return;
 	}
 	cp_hook_free(cp_page_base(p), PAGE_SIZE << order, false);

@@ -175,8 +175,8 @@ static bool cp_size_fits(size_t size, gfp_t gfp)
 	return size <= PAGE_SIZE || !cp_size_fills(size, cp_size_crossover());
 }
 
-static noinline void *cp_size_alloc_other(size_t size, gfp_t gfp,
-					  unsigned long caller)
+static noinline void *cp_size_alloc_uncached(size_t size, gfp_t gfp,
+					     unsigned long caller)
 {
 	struct curpage_cache *cache;
 
@@ -189,16 +189,16 @@ static noinline void *cp_size_alloc_other(size_t size, gfp_t gfp,
 	if (size > PAGE_SIZE)
 		return cp_size_alloc_pages(size, gfp, caller);
 	cache = cp_size_classes[cp_sizemap(size)];
-	return cache ? cp_cache_alloc_slow(size, gfp, cache, caller) : NULL;
+	return cache ? cp_cache_alloc_refill(size, gfp, cache, caller) : NULL;
 }
 
-static void *cp_size_alloc_slow(size_t size, gfp_t gfp,
-				struct curpage_cache *cache,
+static void *cp_size_alloc_dispatch(size_t size, gfp_t gfp,
+				    struct curpage_cache *cache,
 				unsigned long caller)
 {
 	return cache == &cp_size_none ?
-	       cp_size_alloc_other(size, gfp, caller) :
-	       cp_cache_alloc_slow(size, gfp, cache, caller);
+	       cp_size_alloc_uncached(size, gfp, caller) :
+	       cp_cache_alloc_refill(size, gfp, cache, caller);
 }
 
 static __always_inline void *cp_size_alloc(size_t size, gfp_t gfp)
@@ -206,9 +206,9 @@ static __always_inline void *cp_size_alloc(size_t size, gfp_t gfp)
 	struct curpage_cache *cache;
 
 	if (unlikely(size > PAGE_SIZE))
-		return cp_size_alloc_other(size, gfp, _RET_IP_);
+		return cp_size_alloc_uncached(size, gfp, _RET_IP_);
 	cache = READ_ONCE(cp_size_caches[DIV_ROUND_UP(size, CP_SIZE_STEP)]);
-	return cp_cache_alloc(cache, gfp, size, cp_size_alloc_slow);
+	return cp_cache_alloc(cache, gfp, size, cp_size_alloc_dispatch);
 }
 
 #undef curpage_alloc	/* where it is called, it is a macro */
@@ -248,8 +248,8 @@ void *curpage_zalloc(size_t size, gfp_t gfp)
 EXPORT_SYMBOL_GPL(curpage_zalloc);
 ALLOW_ERROR_INJECTION(curpage_zalloc, NULL);
 
-static noinline void cp_size_free_other(struct cp_page *p, const void *obj,
-					unsigned long caller)
+static noinline void cp_size_free_uncached(struct cp_page *p, const void *obj,
+					   unsigned long caller)
 {
 	if (ZERO_OR_NULL_PTR(obj) || cp_kfence_free(obj, caller))
 		return;
@@ -281,42 +281,30 @@ static __always_inline struct cp_heap *cp_size_owner(const struct cp_page *p)
 	return likely(ours && cp_page_heap(p) == h) ? h : NULL;
 }
 
-/* Not to a page that is current on this CPU. */
-static noinline void cp_size_free_slow(const void *obj, unsigned long caller)
+/* Free what is not on a page that is current on this CPU. */
+static noinline void cp_size_free_lookup(const void *obj, unsigned long caller)
 {
 	struct cp_heap *owner, *h;
 	struct cp_page *p = NULL;
-	unsigned int nr;
 
 	obj = kasan_reset_tag(obj);
 	if (unlikely(!cp_page_find(obj, &p)))
-		p = cp_page_find_slow(obj);
+		p = cp_page_lookup(obj);
 	preempt_disable();
 	owner = p ? cp_size_owner(p) : NULL;
 	if (unlikely(!owner)) {
 		preempt_enable();
-		cp_size_free_other(p, obj, caller);
+		cp_size_free_uncached(p, obj, caller);
 		return;
 	}
 	h = raw_cpu_ptr(owner->cache->heaps);
-	if (unlikely(owner != h || !cp_claim_try_fast(&h->claim)))
-		goto slow;
-	if (unlikely(cp_page_heap(p) != h || !cp_block_nr(h->cache, obj, &nr)))
-		goto drop;
-	if (likely(cp_free_candidate(h, h->cache, p, nr, (void *)obj))) {
-		cp_hook_free(obj, h->cache->size, false);
-		if (likely(h->flags & CP_RECENT))
-			cp_heap_move_first(h, p);
-		else
-			h->strategy->freed(h, p);
+	if (likely(owner == h && cp_claim_try_fast(&h->claim))) {
+		if (likely(cp_page_heap(p) == h))
+			return cp_cache_free_owned_unclaim(h, p, (void *)obj,
+							   caller);
 		cp_claim_drop(&h->claim);
-		preempt_enable();
-		return;
 	}
-drop:
-	cp_claim_drop(&h->claim);
-slow:
-	cp_cache_free_block(owner->cache, p, (void *)obj, caller);
+	cp_cache_free_block_enable(owner->cache, p, (void *)obj, caller);
 }
 
 /**
@@ -333,7 +321,7 @@ void curpage_free(const void *obj)
 	preempt_disable();
 	h = this_cpu_read(cp_hot.heap[cp_hot_index(obj)]);
 	if (unlikely(!cp_claim_try_fast(&h->claim)))
-		goto slow;
+		goto lookup;
 	if (unlikely(!cp_free_current(h, h->cache, (void *)obj)))
 		goto drop;
 	cp_claim_drop(&h->claim);
@@ -342,9 +330,9 @@ void curpage_free(const void *obj)
 
 drop:
 	cp_claim_drop(&h->claim);
-slow:
+lookup:
 	preempt_enable();
-	cp_size_free_slow(obj, _RET_IP_);
+	cp_size_free_lookup(obj, _RET_IP_);
 }
 EXPORT_SYMBOL_GPL(curpage_free);
 
@@ -382,7 +370,7 @@ size_t curpage_ksize(const void *obj)
 	if (ZERO_OR_NULL_PTR(obj))
 		return 0;
 	obj = kasan_reset_tag(obj);
-	p = cp_page_find_slow(obj);
+	p = cp_page_lookup(obj);
 	if (!p)
 		return cp_kfence_size(obj);
 	preempt_disable();

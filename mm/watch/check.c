@@ -40,9 +40,9 @@ static int cp_walk_pages(void)
 		/* Wait for CPUs that were moving a page. */
 		if (try)
 			synchronize_rcu();
-		cp_arena_sum(&cp_arena, &before, NULL);
+		cp_arena_get_sum(&cp_arena, &before, NULL);
 		pages = cp_walk_count() + atomic_long_read(&cp_arena.loose);
-		cp_arena_sum(&cp_arena, &after, NULL);
+		cp_arena_get_sum(&cp_arena, &after, NULL);
 		if (pages == before.cache_pages && pages == after.cache_pages)
 			return 0;
 	}

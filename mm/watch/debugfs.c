@@ -33,7 +33,7 @@ static void cp_show_slab(struct seq_file *m, struct curpage_cache *cache)
 	struct cp_cache_sum sum;
 	unsigned long pages;
 
-	cp_cache_sum(cache, &sum);
+	cp_cache_get_sum(cache, &sum);
 	pages = cp_sum_pages(&sum);
 	seq_printf(m, "%-17s %6lu %6lu %6u %4lu %4d : tunables %4u %4u %4u : slabdata %6lu %6lu %6lu\n",
 		   cache->name, sum.live, pages * cache->capacity, cache->stride,
@@ -96,7 +96,7 @@ static int stats_show(struct seq_file *m, void *v)
 
 	mutex_lock(&cp_caches_lock);
 	list_for_each_entry(cache, &cp_caches, list) {
-		cp_cache_sum(cache, &sum);
+		cp_cache_get_sum(cache, &sum);
 		cp_add_sum(&total, &sum);
 		failed += atomic_read(&cache->failed);
 		fixed += sizeof(*cache) +
@@ -157,8 +157,8 @@ static int arena_show(struct seq_file *m, void *v)
 	struct cp_stock_sum stock;
 	unsigned int i;
 
-	cp_stock_sum(&stock);
-	cp_arena_sum(&cp_arena, &sum, NULL);
+	cp_stock_get_sum(&stock);
+	cp_arena_get_sum(&cp_arena, &sum, NULL);
 	seq_printf(m, "held %lu\n", sum.held);
 	seq_printf(m, "cache_pages %lu\n", sum.cache_pages);
 	seq_printf(m, "block_pages %lu\n",
@@ -204,7 +204,7 @@ static int fit_show(struct seq_file *m, void *v)
 	struct cp_fit_sum sum;
 	unsigned int i;
 
-	cp_fit_sum(&sum);
+	cp_fit_get_sum(&sum);
 	seq_printf(m, "ffcrossover %u\n", cp_size_crossover());
 	seq_printf(m, "live %lu\n", sum.live);
 	seq_printf(m, "asked_bytes %lu\n", sum.asked);
@@ -234,7 +234,7 @@ static int cache_stats_show(struct seq_file *m, void *v)
 	struct cp_cache_sum sum;
 	unsigned int bad;
 
-	cp_cache_sum(cache, &sum);
+	cp_cache_get_sum(cache, &sum);
 	seq_printf(m, "id %u\n", cache->id);
 	seq_printf(m, "size %u\n", cache->size);
 	seq_printf(m, "stride %u\n", cache->stride);
@@ -259,7 +259,7 @@ static int cache_occupancy_show(struct seq_file *m, void *v)
 	unsigned long empty;
 	unsigned int i;
 
-	cp_cache_sum(cache, &sum);
+	cp_cache_get_sum(cache, &sum);
 	empty = sum.nr[CP_S2] + sum.current_empty;
 	seq_printf(m, "live_blocks %lu\n", sum.live);
 	seq_printf(m, "live_pages %lu\n", cp_sum_pages(&sum) - empty);

@@ -93,8 +93,8 @@ static int buddy_show(struct seq_file *m, void *v)
 
 	if (!f)
 		return -ENOMEM;
-	cp_stock_sum(&f->stock);
-	cp_arena_sum(&cp_arena, &f->arena, f->buddy);
+	cp_stock_get_sum(&f->stock);
+	cp_arena_get_sum(&cp_arena, &f->arena, f->buddy);
 	cp_show_buddy(m, f);
 	kfree(f);
 	return 0;

@@ -41,7 +41,7 @@ static bool cp_tailored_load(struct cp_tailor *t)
 		 */
 		if (class == cp_sizemap_count())
 			break;
-		cp_cache_sum(cache, &sum);
+		cp_cache_get_sum(cache, &sum);
 		t->live[cp_sizemap_units(cp_sizemap_size(class))] =
 			(u64)sum.live * CP_TAILOR_ONE;
 		t->bytes += (u64)sum.live * CP_TAILOR_ONE *

@@ -37,7 +37,7 @@ static void cp_idle_look_at_arena(void)
 	struct cp_arena_sum sum;
 	unsigned long active;
 
-	cp_arena_sum(&cp_arena, &sum, NULL);
+	cp_arena_get_sum(&cp_arena, &sum, NULL);
 	active = sum.stat[CP_TAKE] + sum.stat[CP_GIVE];
 	cp_idle_pages += cp_arena_age(&cp_arena, active == cp_idle_arena_seen);
 	cp_idle_arena_seen = active;

@@ -24,7 +24,7 @@ u64 lab_items(u64 allocs, u64 frees, u64 refills)
 	struct cp_fit_sum fit;
 
 	/* First fit counts its own. */
-	cp_fit_sum(&fit);
+	cp_fit_get_sum(&fit);
 	return (allocs - fit.stat[CP_FIT_ALLOC]) * LAB_ITEMS_ALLOC +
 	       (frees - fit.stat[CP_FIT_FREED]) * LAB_ITEMS_FREE +
 	       refills + lab_list_adds * LAB_ITEMS_ADDED +

@@ -75,7 +75,7 @@ static void lab_json_arena(const struct lab_run *run, FILE *to)
 	struct cp_stock_sum stock;
 	unsigned int i;
 
-	cp_stock_sum(&stock);
+	cp_stock_get_sum(&stock);
 
 	fprintf(to, " \"arena\": {\"held\": %lu, \"held_peak\": %lu",
 		run->held.now, run->held.peak);
@@ -167,8 +167,8 @@ static void lab_json_buddy(FILE *to)
 	struct cp_arena_sum sum;
 	unsigned int order;
 
-	cp_stock_sum(&stock);
-	cp_arena_sum(&cp_arena, &sum, b);
+	cp_stock_get_sum(&stock);
+	cp_arena_get_sum(&cp_arena, &sum, b);
 	for (order = 0; order < CP_NR_ORDERS; order++)
 		live[order] = sum.blocks[order] - stock.blocks[order];
 	fprintf(to, " \"buddy\": {\"policy\": \"%s\", \"apart\": %u, \"largest\": %lu",
@@ -193,7 +193,7 @@ static void lab_json_fit(FILE *to)
 	struct cp_fit_sum fit;
 	unsigned int i;
 
-	cp_fit_sum(&fit);
+	cp_fit_get_sum(&fit);
 	fprintf(to, " \"fit\": {\"live\": %lu, \"asked_bytes\": %lu, \"block_bytes\": %lu",
 		fit.live, fit.asked, fit.used);
 	fprintf(to, ", \"free_bytes\": %lu, \"largest_free\": %lu", fit.free,

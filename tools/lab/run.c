@@ -64,7 +64,7 @@ static void lab_set_class_pages(struct lab_run *run, unsigned int sort)
 	struct cp_fit_sum fit;
 
 	if (sort == LAB_FIT) {
-		cp_fit_sum(&fit);
+		cp_fit_get_sum(&fit);
 		lab_set_peak(&c->pages, fit.pages);
 		return;
 	}
@@ -219,7 +219,7 @@ static bool lab_sum(struct lab_run *run)
 		run->total.stat[CP_FREED] += c->stat[CP_FREED];
 		if (!c->cache)
 			continue;
-		cp_cache_sum(c->cache, &sum);
+		cp_cache_get_sum(c->cache, &sum);
 		ok &= lab_same(c, CP_ALLOC, &sum);
 		ok &= lab_same(c, CP_FREED, &sum);
 		for (stat = CP_FREED + 1; stat < CP_NR_HEAP_STATS; stat++) {

@@ -36,9 +36,9 @@ UNIT_FAULTS = (
      "	if (live > 0) {\n		cp_report_leak(cache, live, _RET_IP_);",
      "	if (live) {\n		cp_report_leak(cache, live, _RET_IP_);"),
     ("one more page stays for each that may not leave",
-     "pages leave beside one that is pinned", "heap.c", TRIED_ONCE, "		keep++;\n"),
+     "pages leave beside one that is pinned", "sets.c", TRIED_ONCE, "		keep++;\n"),
     ("one more page stays for each that may not leave",
-     "pages leave beside damaged ones", "heap.c", TRIED_ONCE, "		keep++;\n"),
+     "pages leave beside damaged ones", "sets.c", TRIED_ONCE, "		keep++;\n"),
     ("pages of a private cache are counted as to be had",
      "pages of a private cache", "heap_whole.c",
      "	if (unlikely(cp_heap_keeps(h)))\n		return 0;\n"

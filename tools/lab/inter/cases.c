@@ -121,7 +121,7 @@ static void count(void)
 {
 	struct cp_cache_sum sum;
 
-	cp_cache_sum(inter_cache, &sum);
+	cp_cache_get_sum(inter_cache, &sum);
 	INTER_EXPECT((long)sum.live >= 0 && sum.live <= INTER_BLOCKS);
 	INTER_EXPECT((long)sum.pending >= 0 && sum.pending <= INTER_BLOCKS);
 }
@@ -209,7 +209,7 @@ static void check_pending_2(void)
 {
 	struct cp_cache_sum sum;
 
-	cp_cache_sum(inter_cache, &sum);
+	cp_cache_get_sum(inter_cache, &sum);
 	INTER_EXPECT(sum.pending == 2);
 	INTER_EXPECT(inter_heap(0)->inbox);
 }
@@ -357,7 +357,7 @@ static void check_made(void)
 
 	for_each_possible_cpu(cpu)
 		INTER_EXPECT(!(per_cpu_ptr(inter_other->heaps, cpu)->claim.closed &
-			       CP_CLOSED_ODD));
+			       CP_CLOSED_EXTRA));
 	destroy();
 }
 

@@ -48,7 +48,7 @@ static void inter_expect_empty(void)
 {
 	struct cp_cache_sum sum;
 
-	cp_cache_sum(inter_cache, &sum);
+	cp_cache_get_sum(inter_cache, &sum);
 	INTER_EXPECT(!sum.live);
 	INTER_EXPECT(!sum.pending);
 	INTER_EXPECT(!sum.stat[CP_LOST]);

@@ -230,7 +230,7 @@ static void fit_reference(void)
 	struct cp_fit_sum sum;
 
 	fit_random_events(false, FIT_EVENTS);
-	cp_fit_sum(&sum);
+	cp_fit_get_sum(&sum);
 	EXPECT(sum.stat[CP_FIT_ALLOC] == sum.stat[CP_FIT_FREED]);
 	EXPECT(sum.stat[CP_FIT_SPLIT] && sum.stat[CP_FIT_MERGE]);
 	EXPECT(sum.stat[CP_FIT_RUN_TAKEN] == sum.stat[CP_FIT_RUN_GIVEN]);
@@ -282,7 +282,7 @@ static void fit_cost(void)
 
 	for (i = 0; i < 2000; i++)
 		blocks[i] = curpage_alloc(5000, GFP_KERNEL);
-	cp_fit_sum(&sum);
+	cp_fit_get_sum(&sum);
 	EXPECT(sum.live == 2000 && sum.asked == 2000 * 5000);
 	EXPECT(sum.pages * 10 < 2000 * 14);
 	EXPECT(sum.used + sum.free + sum.runs * CP_FIT_UNIT ==
@@ -291,12 +291,12 @@ static void fit_cost(void)
 		curpage_free(blocks[i]);
 	for (i = 0; i < 2000; i += 2)
 		blocks[i] = curpage_alloc(5000, GFP_KERNEL);
-	cp_fit_sum(&sum);
+	cp_fit_get_sum(&sum);
 	EXPECT(sum.stat[CP_FIT_VISITED] / sum.stat[CP_FIT_ALLOC] < 60);
 	EXPECT(sum.pages * 10 < 2000 * 14);
 	for (i = 0; i < 2000; i++)
 		curpage_free(blocks[i]);
-	cp_fit_sum(&sum);
+	cp_fit_get_sum(&sum);
 	EXPECT(sum.pages == 16 && sum.empty_pages == 16 && !sum.live);
 }
 
@@ -404,7 +404,7 @@ static void fit_header(void)
 		else if (way == 3)
 			curpage_free(b + 100);
 		d = curpage_alloc(4500, GFP_KERNEL);
-		cp_fit_sum(&sum);
+		cp_fit_get_sum(&sum);
 		EXPECT(lab.messages == messages + 1);
 		EXPECT(cp_report_count(CP_BAD_REDZONE) == way + 1);
 		EXPECT(sum.stat[CP_FIT_LOST] == way + 1);
@@ -476,12 +476,12 @@ static void fit_fail(void)
 		cp_fit_drain();
 		cp_arena_trim(&cp_arena, 0);
 	}
-	cp_fit_sum(&sum);
+	cp_fit_get_sum(&sum);
 	EXPECT(sum.stat[CP_FIT_FAILED] >= 100);
 	for (n = 1; n < 4; n++) {
 		lab.order_limit = n;
 		blocks[0] = curpage_alloc(5000, GFP_KERNEL);
-		cp_fit_sum(&sum);
+		cp_fit_get_sum(&sum);
 		EXPECT(blocks[0] && sum.pages == 1 << n && !curpage_check());
 		curpage_free(blocks[0]);
 		cp_fit_drain();
@@ -498,17 +498,17 @@ static void fit_empty(void)
 	unsigned int i;
 
 	curpage_free(a);
-	cp_fit_sum(&sum);
+	cp_fit_get_sum(&sum);
 	EXPECT(sum.runs == 2 && sum.empty_pages == 16);
 	curpage_free(b);
-	cp_fit_sum(&sum);
+	cp_fit_get_sum(&sum);
 	EXPECT(sum.runs == 1 && sum.empty_pages == 16);
 	for (i = 0; i < 100; i++) {
 		a = curpage_alloc(60000, GFP_KERNEL);
 		EXPECT(!cp_fit_empty_pages());
 		curpage_free(a);
 	}
-	cp_fit_sum(&sum);
+	cp_fit_get_sum(&sum);
 	EXPECT(sum.stat[CP_FIT_RUN_TAKEN] == 2);
 	cp_fit_drain_idle();
 	EXPECT(cp_fit_empty_pages() == 16);
@@ -533,7 +533,7 @@ static void fit_meanwhile(void)
 	a = curpage_alloc(30000, GFP_KERNEL);
 	lab.interrupt = fit_free_late;
 	b = curpage_alloc(30000, GFP_KERNEL);
-	cp_fit_sum(&sum);
+	cp_fit_get_sum(&sum);
 	EXPECT(b == late_fit && sum.runs == 2 && sum.empty_pages == 16);
 	EXPECT(!curpage_check());
 	curpage_free(a);

@@ -410,7 +410,7 @@ static void unit_pool_begins(void)
 	for (i = 0; i < 4; i++)
 		EXPECT((u8 *)curpage_cache_alloc(h.cache, GFP_KERNEL) >
 		       (u8 *)h.block[PAGE_SIZE / 64]);
-	cp_cache_sum(h.cache, &sum);
+	cp_cache_get_sum(h.cache, &sum);
 	EXPECT(sum.stat[CP_LOST] == 4);
 	exit(unit_failures ? 1 : 0);
 }

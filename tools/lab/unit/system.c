@@ -9,7 +9,7 @@ static long system_pages(enum node_stat_item item)
 	long all = 0;
 	int node;
 
-	cp_arena_sum(&cp_arena, &sum, NULL);
+	cp_arena_get_sum(&cp_arena, &sum, NULL);
 	for (node = 0; node < LAB_NODES; node++)
 		all += lab.nodes[node].stat[item];
 	return item == NR_KERNEL_MISC_RECLAIMABLE ? all :
