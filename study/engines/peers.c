@@ -17,6 +17,7 @@
  */
 #include <dlfcn.h>
 #include <malloc.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -80,6 +81,8 @@ static void peers_room(int argc, char **argv, char **envp)
 		       have ?: "", have && *have ? ":" : "");
 	if (len >= (int)sizeof(value) || setenv(TUNABLES, value, 1))
 		return;
+	/* What malloc holds depends on where its heap starts. */
+	personality(ADDR_NO_RANDOMIZE);
 	execv("/proc/self/exe", argv);
 }
 
