@@ -9,6 +9,7 @@ STUDY = pathlib.Path(__file__).resolve().parent
 CURPAGE = pathlib.Path(os.environ.get("CURPAGE") or STUDY.parent).resolve()
 OUT = CURPAGE / "out/study"
 DOCUMENTATION = STUDY / "Documentation"
+TABLES = DOCUMENTATION / "tables"
 
 sys.path += [str(STUDY / "paper"), str(STUDY / "model"),
              str(CURPAGE / "tools/lib"), str(CURPAGE / "tools/lab")]

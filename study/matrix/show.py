@@ -5,7 +5,7 @@ import json
 import math
 import statistics
 
-from measure import MEASURES, WHOLE
+from measure import MEASURES, WHOLE, WRITTEN
 
 
 def middle(values):
@@ -94,20 +94,18 @@ def as_json(matrix, to):
     print(file=to)
 
 
-def ends(rows, to):
+def ends(rows):
     """What is held when a load has halved and gone on for long, by engine."""
     loads = sorted({r["load"] for r in rows if r["load"] in WHOLE})
     found = {}
     for row in rows:
-        if row["load"] in loads and row["end"] and not int(row["failures"]):
-            found.setdefault(row["engine"], {})[row["load"]] = float(row["end"])
+        if row["load"] in loads and row["end"] and not row["failures"]:
+            found.setdefault(row["engine"], {})[row["load"]] = row["end"]
     lines = sorted((statistics.fmean(ends.values()), engine, ends)
                    for engine, ends in found.items()
                    if len(ends) == len(loads))
-    print(f"{'engine':<28}" + "".join(f"{load:>12}" for load in loads), file=to)
-    for _, engine, had in lines:
-        print(f"{engine:<28}" + "".join(f"{had[load]:>12.1f}"
-                                        for load in loads), file=to)
+    return loads, [(engine, *(had[load] for load in loads))
+                   for _, engine, had in lines]
 
 
 def shades(values):
@@ -117,21 +115,20 @@ def shades(values):
     return [math.nan if v is None else known.index(v) / last for v in values]
 
 
-def draw(matrix, by, path):
-    """A cell for each engine and measure: dark is bad, a box is the best."""
+def draw(found, measures, by, path):
+    """Draw a cell for each engine and measure: dark is bad, a box is the best."""
     import matplotlib
     matplotlib.use("Agg")
     from matplotlib import pyplot
     matplotlib.rcParams["svg.hashsalt"] = "curpage"
     matplotlib.rcParams["svg.fonttype"] = "none"    # text stays text
-    found = medians(matrix)
     order = in_order(found, by)
-    columns = [shades([found[e][m.name] for e in order]) for m in MEASURES]
+    columns = [shades([found[e][m.name] for e in order]) for m in measures]
     figure, axes = pyplot.subplots(
         figsize=(11, 1.5 + 0.19 * len(order)), layout="constrained")
     axes.imshow(list(zip(*columns)), aspect="auto", cmap="YlOrRd",
                 vmin=0, vmax=1.3)
-    for x, m in enumerate(MEASURES):
+    for x, m in enumerate(measures):
         mark = best(found, m.name)
         for y, engine in enumerate(order):
             value = found[engine][m.name]
@@ -140,7 +137,7 @@ def draw(matrix, by, path):
             axes.text(x, y, m.form.format(value), ha="center", va="center",
                       fontsize=6, weight="bold" if value == mark else None,
                       bbox={"pad": 1, "fill": False} if value == mark else None)
-    axes.set_xticks(range(len(MEASURES)), [m.title for m in MEASURES],
+    axes.set_xticks(range(len(measures)), [m.title for m in measures],
                     fontsize=7)
     axes.xaxis.tick_top()
     axes.set_yticks(range(len(order)),
@@ -152,12 +149,30 @@ def draw(matrix, by, path):
     pyplot.close(figure)
 
 
-def write(matrix, by, documentation):
-    """matrix.csv, the tables and the picture in img/."""
-    with open(documentation / "matrix.csv", "w", encoding="utf-8") as to:
-        as_csv(matrix, to)
-    with open(documentation / "matrix.txt", "w", encoding="utf-8") as to:
-        as_text(matrix, by, to)
-    with open(documentation / "matrix-end.txt", "w", encoding="utf-8") as to:
-        ends(matrix.rows, to)
-    draw(matrix, by, documentation / "img/matrix.svg")
+def write_rows(path, head, rows):
+    """One CSV file."""
+    with open(path, "w", encoding="utf-8") as to:
+        csv.writer(to, lineterminator="\n").writerows([head, *rows])
+
+
+def write(matrix, by, folder):
+    """Write matrix.csv, the medians, and matrix-end.csv; no times."""
+    found = medians(matrix)
+    write_rows(folder / "matrix.csv",
+               ["engine", "loads", *(m.title for m in WRITTEN)],
+               [[engine, found[engine]["loads"],
+                 *("" if found[engine][m.name] is None else
+                   m.form.format(found[engine][m.name]) for m in WRITTEN)]
+                for engine in in_order(found, by)])
+    loads, rows = ends(matrix.rows)
+    write_rows(folder / "matrix-end.csv", ["engine", *loads],
+               [[engine, *(f"{end:.1f}" for end in of)]
+                for engine, *of in rows])
+
+
+def read(path):
+    """The medians that write() wrote, by engine and measure."""
+    with open(path, encoding="utf-8") as lines:
+        return {row["engine"]: {"loads": int(row["loads"]), **{
+            m.name: float(row[m.title].replace(",", "")) if row[m.title] else
+            None for m in WRITTEN}} for row in csv.DictReader(lines)}

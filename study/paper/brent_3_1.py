@@ -91,13 +91,3 @@ def run(lab):
     judge(lab, sims)
     if not lab.short:
         readings(lab)
-    lab.note("""The paper does not describe the program. Ours
-        (study/sim/load_tridiag.c) makes a matrix tridiagonal by rotations of
-        pairs of rows, and keeps in a list for each element of the matrix the
-        rotations that it still has to see; the result is checked against the
-        matrix. That a processor has two columns, and how far ahead rotations
-        are queued, was chosen for the number of requests and for the peak.""")
-    lab.note("""STACK and QUEUE do far better here than in the paper: our
-        program frees blocks nearly in the order in which it allocated them, so
-        their free lists stay in order for longer. What the paper says of the
-        strategies with a current page is so here as well.""")

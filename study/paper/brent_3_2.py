@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Table 3.2: PQSIM, a priority queue of 20-byte nodes."""
 import pqsim
-from frame import mean
 
 TITLE = "Table 3.2, PQSIM: 20-byte blocks, 512-byte pages, working set 50"
 
@@ -54,33 +53,6 @@ def readings(lab):
                 int(runs.faults(("random", None)))] for text, runs in made])
 
 
-def draw(runs):
-    def bars(axes):
-        rows = sorted(PAPER, key=runs.normalized)
-        at = range(len(rows))
-        axes.barh([y + 0.2 for y in at], [runs.normalized(r) for r in rows],
-                  0.4, label="ours")
-        axes.barh([y - 0.2 for y in at], [PAPER[r][2] for r in rows], 0.4,
-                  label="paper")
-        axes.set_yticks(list(at), [pqsim.name(row) for row in rows])
-        axes.set_xlabel("page faults, those of RANDOM are 1")
-        axes.legend()
-    return bars
-
-
-def draw_efficiency(runs):
-    def bars(axes):
-        rows = [row for row in PAPER if row[1] is None]
-        part = {row: runs.mean(row, lambda sim: sim["efficiency"])
-                for row in rows}
-        rows.sort(key=part.get)
-        axes.barh([pqsim.name(row) for row in rows],
-                  [part[row] for row in rows])
-        axes.set_xlabel("storage efficiency: bytes asked for, of those in "
-                        "pages in use")
-    return bars
-
-
 def run(lab):
     runs = pqsim.Runs(lab, PAPER)
     table = []
@@ -88,28 +60,13 @@ def run(lab):
         ours = runs.normalized(row)
         table.append([pqsim.name(row), size, round(runs.size(row)), faults,
                       round(runs.faults(row)), ratio, round(ours, 2),
-                      round(ours - ratio, 2), round(runs.spread(row), 2)])
+                      round(ours - ratio, 2), round(runs.spread(row), 2),
+                      runs.mean(row, lambda sim: sim["efficiency"])])
     lab.table(TITLE, ["strategy", "size, paper", "ours", "faults, paper", "ours",
-                      "normalized, paper", "ours", "difference", "+-"], table,
+                      "normalized, paper", "ours", "difference", "+-",
+                      "efficiency, ours"], table,
               note=f"Means over {len(runs.seeds)} seeds; +- is how far one of "
                    "them was from the mean.")
-    lab.note("""The paper does not give the lifetimes, nor how events come. That
-        NOFREE takes 31,360 pages, which is 2 * 196 * 2000 / 25, says that a
-        request is two nodes, its arrival and its end. That QUICK takes 1823
-        pages says that lifetimes are spread widely. The kinds of requests of
-        study/sim/load_pqsim.c, each with a mean lifetime of its own, were
-        found by a search for those that bring the faults near this table, and
-        the least of table 3.4 where it belongs; table 3.3 was not used.""")
-    lab.note("""The figures for NOFREE are estimates in the paper; how they were
-        made is not in it. A page of NOFREE and of QUICK gets the same blocks,
-        so here the two hardly differ; in the paper NOFREE is better by a
-        sixth.""")
-    efficiency = mean(sim["efficiency"] for (row, _), sim in runs.sims.items()
-                      if row == ("mru", None))
-    lab.note(f"Storage efficiency with MRU {efficiency:.3f}.")
     judge(lab, runs)
     if not lab.short:
         readings(lab)
-    lab.chart("pqsim-faults", "Page faults of PQSIM by strategy", draw(runs))
-    lab.chart("pqsim-efficiency", "Storage efficiency of PQSIM by strategy",
-              draw_efficiency(runs))

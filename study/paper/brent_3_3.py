@@ -40,38 +40,25 @@ def judge(lab, high, ratio):
 
 SHOWN = "random", "stack", "least-free", "most-free", "mru"
 TIME, LIVE, USED, FAULTS = 0, 1, 2, 4  # in a sample
-STEPS = 20  # samples from one point to the next
+STEPS = 8   # samples from one point to the next
 
 
-def draw_pages(high):
-    def lines(axes):
-        for strategy in SHOWN[1:]:
-            samples = high.sims[(strategy, None), high.seeds[0]]["samples"]
-            axes.plot([s[TIME] for s in samples], [s[USED] for s in samples],
-                      label=strategy)
-        axes.plot([s[TIME] for s in samples],
-                  [s[LIVE] / pqsim.CAPACITY for s in samples], ":",
-                  color="black", label="needed")
-        axes.set_xlabel("simulated seconds; the load drops by half at 1000")
-        axes.set_ylabel("pages with a live block")
-        axes.set_ylim(bottom=0)
-        axes.legend(loc="lower right")
-    return lines
+def pages(high):
+    """Points of the pages with a live block, and of what would do."""
+    runs = [high.sims[(strategy, None), high.seeds[0]]["samples"][::STEPS]
+            for strategy in SHOWN[1:]]
+    return [[round(at[0][TIME]), *(s[USED] for s in at),
+             round(at[-1][LIVE] / pqsim.CAPACITY)] for at in zip(*runs)]
 
 
-def draw_faults(high):
-    def lines(axes):
-        for strategy in SHOWN:
-            samples = high.sims[(strategy, None),
-                                high.seeds[0]]["samples"][::STEPS]
-            axes.plot([b[TIME] for b in samples[1:]],
-                      [(b[FAULTS] - a[FAULTS]) / (b[TIME] - a[TIME])
-                       for a, b in zip(samples, samples[1:])], label=strategy)
-        axes.set_xlabel("simulated seconds; the load drops by half at 1000")
-        axes.set_ylabel("page faults a second")
-        axes.set_ylim(bottom=0)
-        axes.legend()
-    return lines
+def faults(high):
+    """Points of the page faults a second, from one to the next."""
+    runs = [high.sims[(strategy, None), high.seeds[0]]["samples"][::STEPS]
+            for strategy in SHOWN]
+    return [[round(runs[0][i + 1][TIME]),
+             *(round((run[i + 1][FAULTS] - run[i][FAULTS]) /
+                     (run[i + 1][TIME] - run[i][TIME]), 1) for run in runs)]
+            for i in range(len(runs[0]) - 1)]
 
 
 def run(lab):
@@ -87,12 +74,5 @@ def run(lab):
               note="The ratio is to the faults without the high load, as in "
                    "table 3.2.")
     judge(lab, high, ratio)
-    lab.chart("pqsim-drop", "Pages of PQSIM after the load has dropped",
-              draw_pages(high))
-    lab.chart("pqsim-drop-faults",
-              "Page faults of PQSIM after the load has dropped",
-              draw_faults(high))
-    lab.note("""Few pages lose their last block here within 1000 seconds: some
-        blocks live for minutes, and only LEAST-FREE gathers them. What MRU
-        gains after the drop is that the blocks in use lie together, not that
-        there are fewer pages.""")
+    lab.curve("pqsim-drop", ["Seconds", *SHOWN[1:], "needed"], pages(high))
+    lab.curve("pqsim-drop-faults", ["Seconds", *SHOWN], faults(high))

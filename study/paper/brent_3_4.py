@@ -41,23 +41,6 @@ def judge(lab, runs, tolerances):
                   f"{size[0]:.0f} to {size[-1]:.0f} pages")
 
 
-def draw(runs, tolerances):
-    def lines(axes):
-        at = [phi0 / pqsim.CAPACITY for phi0 in range(1, len(PAPER) + 1)]
-        for i, strategy in enumerate(STRATEGIES):
-            line, = axes.plot(
-                [phi0 / pqsim.CAPACITY for phi0 in tolerances],
-                [runs.normalized((strategy, phi0)) for phi0 in tolerances],
-                label=strategy)
-            axes.plot(at, [row[3 + i] for row in PAPER], ":",
-                      color=line.get_color(), label=f"{strategy}, paper")
-        axes.set_xlabel("phi0 / c")
-        axes.set_ylabel("page faults, those of RANDOM are 1")
-        axes.set_ylim(bottom=0)
-        axes.legend()
-    return lines
-
-
 def run(lab):
     tolerances = SHORT if lab.short else range(1, len(PAPER) + 1)
     runs = pqsim.Runs(lab, [("random", None)] + [
@@ -77,5 +60,3 @@ def run(lab):
             columns += [f"{short} {what}, paper", "ours"]
     lab.table(TITLE, columns, rows)
     judge(lab, runs, tolerances)
-    lab.chart("pqsim-phi0", "Page faults of PQSIM and the tolerance phi0",
-              draw(runs, tolerances))

@@ -158,26 +158,9 @@ def run(lab):
     runs = dict(zip(keys, lab.sims([arguments(lab, *key) for key in keys])))
     for load in LOADS:
         runs[load] = runs[load, 512, 120, 1]
-    lab.note("The per-size tables of Bozman et al. are not in the paper. The "
-             "distributions here are made (study/sim/bozman.c): they have the "
-             "five statistics of table 7.1, and few requests but much of the "
-             "storage above 120 bytes, as the items visited and the "
-             "efficiencies of table 7.2 imply. Other distributions with the "
-             "same statistics give other efficiencies.")
     statistics(lab, runs)
     efficiencies(lab, runs)
     judge_items(lab, runs)
     judge_buddy(lab, runs)
     if not lab.short:
         readings(lab)
-    lab.note("How the paper counts a free is left open: here it is one item, "
-             "the block, as its page is found by the address. Counted as two, "
-             "every row of LEAST-FREE is one more, and YKTVMV on pages of 512 "
-             "with crossover 120 is above 9. How many requests are above 120 "
-             "bytes was chosen with that row in sight.")
-    lab.note("The size map is the tailored one, as in the paper. First fit "
-             "takes runs of several pages here; pages of them that no block "
-             "is on are not counted. Its items are nodes of the search tree, "
-             "too, which the paper, as it has lists only, may not count. "
-             "Binary buddies are those of study/sim/bytes_buddy.c on the same "
-             "requests, with tags; the paper quotes Bozman et al.")

@@ -10,10 +10,12 @@ import child
 
 
 class Table:
-    """Rows of cells under a line of names; None is an empty cell."""
+    """Rows of cells under a line of names; None is an empty cell.  name is that of
+    the file in Documentation/tables, None for what is printed only."""
 
-    def __init__(self, title, columns, rows, note=None):
-        self.title, self.columns, self.note = title, columns, note
+    def __init__(self, name, title, columns, rows, note=None):
+        self.name, self.title, self.note = name, title, note
+        self.columns = list(columns)
         self.rows = [list(row) for row in rows]
 
     @staticmethod
@@ -50,11 +52,10 @@ class Lab:
         self.running = {}
         self.sections = []
 
-    def section(self, name, title, teaches=None):
+    def section(self, name, title):
         self.sections.append({"name": name, "title": title, "tables": [],
-                              "checks": [], "bars": [], "notes": [],
-                              "charts": [],
-                              "teaches": " ".join((teaches or "").split())})
+                              "curves": [], "checks": [], "bars": [],
+                              "notes": []})
 
     @staticmethod
     def words(arguments):
@@ -92,9 +93,20 @@ class Lab:
         return self.sims([run])[0]
 
     def table(self, title, columns, rows, note=None):
-        table = Table(title, columns, rows, note)
-        self.sections[-1]["tables"].append(table)
-        return table
+        """Add a table that is printed, and written as NAME.csv or NAME-N.csv."""
+        section = self.sections[-1]
+        number = 1 + sum(table.name is not None for table in section["tables"])
+        name = section["name"] + (f"-{number}" if number > 1 else "")
+        section["tables"].append(Table(name, title, columns, rows, note))
+
+    def inexact(self, title, columns, rows, note=None):
+        """Add a table that is printed only, as its figures differ in each run."""
+        self.sections[-1]["tables"].append(
+            Table(None, title, columns, rows, note))
+
+    def curve(self, name, columns, rows):
+        """Add the points of a chart, which are written as NAME.csv only."""
+        self.sections[-1]["curves"].append(Table(name, name, columns, rows))
 
     def check(self, passed, text):
         self.sections[-1]["checks"].append((bool(passed), text))
@@ -106,10 +118,6 @@ class Lab:
 
     def note(self, text):
         self.sections[-1]["notes"].append(" ".join(text.split()))
-
-    def chart(self, name, title, draw):
-        """draw(axes) is called when charts are written, not before."""
-        self.sections[-1]["charts"].append((name, title, draw))
 
     def failed(self):
         return [text for section in self.sections
@@ -131,8 +139,6 @@ def print_section(section, to=sys.stdout):
         print(table.text(), file=to)
     for note in section["notes"]:
         print(f"# {note}", file=to)
-    if section["teaches"]:
-        print(f"# For curpage: {section['teaches']}", file=to)
     for met, text in section["bars"]:
         print(f"# bar {'met' if met else 'MISSED'}: {text}", file=to)
     for passed, text in section["checks"]:
@@ -143,7 +149,6 @@ def print_section(section, to=sys.stdout):
 
 def as_json(sections):
     return [{"name": s["name"], "title": s["title"], "notes": s["notes"],
-             "teaches": s["teaches"],
              "tables": [{"title": t.title, "columns": t.columns,
                          "rows": t.rows} for t in s["tables"]],
              "bars": [{"met": m, "text": x} for m, x in s["bars"]],

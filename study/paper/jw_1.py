@@ -4,9 +4,6 @@ import jw_runs as jw
 
 NAME = "jw-1"
 TITLE = "Johnstone and Wilson, Table 1: basic statistics of the programs"
-TEACHES = """Most of the programs ask for several times what they ever have live,
-gcc for thirty times as much: there what an allocator does with freed blocks matters more than how
-it gets the first ones."""
 
 # Kbytes allocated, most objects, objects, most Kbytes, average lifetime.
 PAPER = {
@@ -45,9 +42,6 @@ def run(lab):
     rows = [[theirs, *PAPER[theirs]] for theirs in jw.PROGRAMS.values()]
     rows.append(["Average", *averages(PAPER.values())])
     lab.table("The paper's programs", ["Program", *COLUMNS], rows)
-    lab.note("""Lifetimes are in bytes allocated from birth to death, each byte
-counted; what is never freed dies with the program. The run time is left out: the
-paper's is that of another machine.""")
     for name, got in stats.items():
         load = runs[name]["load"]
         lab.check((load["asked"], load["allocs"], load["live_peak"],

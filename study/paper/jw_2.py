@@ -4,8 +4,6 @@ import jw_runs as jw
 
 NAME = "jw-2"
 TITLE = "Johnstone and Wilson, Table 2: most live objects by size"
-TEACHES = """Nearly all live objects are small, up to 256 bytes; those are what size
-classes are for. A few in most programs are larger than a page: page blocks."""
 
 PAPER = {
     "LRUsim": (41, 30, 39010, 0, 9, 0, 1, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0),
@@ -47,9 +45,6 @@ def run(lab):
               [[name, *columns] for name, columns in ours.items()])
     lab.table("The paper's programs", ["Object size", *jw.SIZES.split()],
               [[name, *PAPER[name]] for name in jw.PROGRAMS.values()])
-    lab.note("""An object counts in the column of the next power of two. Each
-column has its most at a time of its own. In ours the last has what is larger,
-too.""")
     mean = jw.average([share(columns) for columns in ours.values()])
     lab.check(mean >= SHARE, f"up to 256 bytes are {mean:.1%} on average, "
               f"at least {SHARE:.0%}, as in each of the paper's")

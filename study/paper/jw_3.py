@@ -4,9 +4,6 @@ import jw_runs as jw
 
 NAME = "jw-3"
 TITLE = "Johnstone and Wilson, Table 3: fragmentation by measure 3"
-TEACHES = """Measure 3 looks at the moment of the most memory, which may have little
-that is live (minimiser, translator): for sizing a machine take measure 4, for how
-much could be given back then, measure 3."""
 
 # Espresso, GCC, Ghost, Grobner, Hyper, Perl, P2C, LRUsim, average, deviation.
 PAPER = jw.figures("""
@@ -32,6 +29,3 @@ PAPER = jw.figures("""
 def run(lab):
     """All of it."""
     jw.doubles(lab, jw.fragmentation(lab, TITLE, 3, PAPER))
-    lab.note("""The paper's measure 3: the most that an allocator ever has, over
-what was live when it first had as much.""")
-    lab.note(jw.ASSUMED)

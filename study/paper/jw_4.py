@@ -4,11 +4,6 @@ import jw_runs as jw
 
 NAME = "jw-4"
 TITLE = "Johnstone and Wilson, Table 4: fragmentation by measure 4"
-TEACHES = """An allocator that keeps classes apart, as curpage does, pays for rounding
-and for pages that are partly used; best fit with merging at once pays nearly nothing
-but searches a tree. curpage's default lies between best fit and simple segregated
-storage: pages that fall empty go back, which simple segregated storage never does.
-Free lists that are last in, first out fit only with pages or classes around them."""
 
 # Espresso, GCC, Ghost, Grobner, Hyper, Perl, P2C, LRUsim, average, deviation.
 PAPER = jw.figures("""
@@ -29,34 +24,16 @@ PAPER = jw.figures("""
 162 99.5 39.0 57.4 26.0 51.2 74.5 79.0 73.6 42.7
 159 99.9 32.4 41.0 26.0 33.9 56.2 43.2 61.5 45.7
 """)
-TODAY = """In the paper the good policies stay under 1 % and the LIFO ones have 40
-times as much. Of our programs five are under about 1 % as well. The others are, in the
-traces that are kept, gcc (it ends with a request for 435,488 bytes when 584,866 are free, the largest in one
-piece 198,464), minimiser (two arrays of 36,864 bytes, 207,426 free, the largest
-33,744) and translator (132,369 bytes free in 4,741 pieces of at most 160, and
-objects of 256 wanted). They lift the averages: best fit AO 8K does not stay under
-3 %, as first fit does, and ten times the good averages is reached by binary buddies
-and simple segregated storage, not by first fit LIFO, next fit LIFO and double buddy.
-That is so, too, in the other ways of doing what the paper leaves open. What cc1
-compiles moves it, from 0.4 to 19 % for best fit on gcc (study/traces/README.rst); ours
-was taken before anything was measured. The checks are what is left: 4 % for best
-fit, three and five times."""
-POINTS = 400    # of the curves
+POINTS = 100    # of the curve
 
 
-def draw(lab, axes):
-    """The paper's Figure 1."""
+def figure_1(lab):
+    """Points of the paper's Figure 1, in KiB."""
     words = jw.engine_words("gcc", "jw-segregated-2n", "--pure",
                             f"--curve={POINTS}")
     data = lab.once(words, lab.run, words).result()
-    asked, live, held = ([value / 1024 for value in column] for column in
-                         zip(*data["engines"][0]["curve"]))
-    axes.plot(asked, held, label="used by simple seg 2^N")
-    axes.plot(asked, live, label="live")
-    axes.set_xlabel("Kbytes allocated")
-    axes.set_ylabel("Kbytes")
-    axes.set_ylim(bottom=0)
-    axes.legend()
+    return [[round(value / 1024) for value in point]
+            for point in data["engines"][0]["curve"]]
 
 
 # What the paper leaves open, the other way round, for sequential fits.
@@ -123,14 +100,9 @@ def run(lab):
     jw.verdict(lab, means)
     jw.doubles(lab, means)
     lea(lab, means)
-    lab.note("""The paper's measure 4: the most that an allocator ever has, over
-the most that is ever live.""")
-    lab.note(TODAY)
-    lab.note(jw.ASSUMED)
     if lab.short or not jw.place("gcc"):
         return
     other_ways(lab, means)
     beside(lab)
-    lab.chart("jw-fig1", "Figure 1 of Johnstone and Wilson: what is live in gcc, "
-              "and what simple segregated storage has for it",
-              lambda axes: draw(lab, axes))
+    lab.curve("jw-fig1", ["Allocated", "live", "used by simple seg 2^N"],
+              figure_1(lab))

@@ -5,9 +5,6 @@ import jw_runs as jw
 NAME = "jw-5"
 TITLE = ("Johnstone and Wilson, Table 5: time until parts of the free objects "
          "have both temporal neighbours free")
-TEACHES = """What is allocated together mostly dies together: in five of eight
-programs nine objects of ten have both neighbours dead within a small part of what is
-live. That is what a strategy hopes for that fills one page after the other."""
 
 # 90, 99 and 99.9 per cent, Kbytes.
 PAPER = {"Espresso": (1, 8, 57), "GCC": (1, 2409, 17807),

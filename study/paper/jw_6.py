@@ -5,9 +5,6 @@ import jw_runs as jw
 NAME = "jw-6"
 TITLE = ("Johnstone and Wilson, Table 6: time until parts of the free bytes "
          "have both temporal neighbours free")
-TEACHES = """For nine of ten, bytes wait no longer than objects in most programs; for 99
-of 100 they wait far longer in three (gcc, ghostscript, minimiser): large blocks hold
-their neighbours up, which on pages of their own they do not."""
 
 # 90, 99 and 99.9 per cent, Kbytes.
 PAPER = {"Espresso": (1, 62, 9552), "GCC": (223, 2355, 17805),

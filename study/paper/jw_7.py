@@ -4,10 +4,6 @@ import jw_runs as jw
 
 NAME = "jw-7"
 TITLE = "Johnstone and Wilson, Table 7: sizes that make up parts of all objects"
-TEACHES = """Rounded up to 8 bytes, fewer than twenty sizes make up nine objects of ten
-in six of eight programs, so caches of just these sizes (``sizemap=`` with a list)
-leave little to round. See what your program asks for with ``tools/record`` and ``lab
-sizemap``."""
 
 # 90, 99, 99.9 and 100 per cent.
 PAPER = {"Espresso": (9, 95, 308, 758), "GCC": (5, 12, 254, 641),

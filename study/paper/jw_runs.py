@@ -35,16 +35,6 @@ ENGINES = {
 
 SIZES = "16 32 64 128 256 512 1K 2K 4K 8K 16K 32K 64K 128K 256K 512K 1M 2M"
 
-ASSUMED = """The paper leaves open, and we took: a block is cut from the low end
-of a free one, and the rest goes on the list like a block that is freed; of the
-system as much is asked for as the last free block lacks, in steps of 4K or 8K;
-next fit goes on behind where it cut; double buddies merge up to what was asked of
-the system at a time; Lea's bins are those of 2.6, without mmap() and without
-giving memory back. Headers (4 bytes; 8 for buddies and
-segregated storage), alignment and least size are taken out as in section 4.1:
-requests are 16 times as large less the header, and results divided by 16."""
-
-
 def place(name):
     """The trace of a program, or None."""
     for folder in (KEPT, RECORDED):
@@ -202,8 +192,6 @@ def waits(lab, title, figure, paper):
     lab.table(title, ["Program", "90%", "99%", "99.9%", "Stands for",
                       "90%, paper", "99%, paper", "99.9%, paper"], rows,
               note="Kbytes allocated after an object became free.")
-    lab.note("""An object whose neighbours died before it waits for nothing;
-what the program never frees dies at its end, all at the same time.""")
     soon = [name for name, got in stats.items()
             if got[figure][0] <= got["most_bytes"]]
     lab.check(len(soon) >= SOON * len(stats),

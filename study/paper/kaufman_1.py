@@ -47,13 +47,6 @@ def run(lab):
               [[f"{FIRST_LIST + order}-list", units(order), PAPER[order],
                 got["desired"][order], got["start"][order]]
                for order in range(ORDERS)])
-    lab.note("""The paper gives the table and no rule. Ours: lists that would
-get less than 1/256 of the memory get none; the others get the whole blocks of
-their shares, which are the parts of the requests that want their size; what is
-left goes block by block to the list that is most short of its share, as long as
-one fits. Dropping lists that expect less than half a block gives the same table:
-it does not decide between the two. We took the one with which tailored lists
-merge more often than the revised system, as the paper says of its own.""")
     lab.check(tuple(got["desired"]) == PAPER,
               f"the desired numbers are the paper's: {got['desired']}")
     lab.check(got["start"] == got["desired"],

@@ -180,9 +180,3 @@ def run(lab):
     other_sizes(lab)
     continuous(lab)
     variants(lab, cells)
-    lab.note(kaufman.ASSUMED)
-    lab.note("""External fragmentation is the memory that is free when a request
-is refused, the mean over all that were refused after the reset, whatever the
-mean and load; internal fragmentation the mean of that of the ten means. What was
-assumed was chosen with the paper's figures at hand: they are reconstructed, not
-predicted.""")

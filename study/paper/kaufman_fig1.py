@@ -26,4 +26,3 @@ has one. The list that was asked for itself is not counted, with which the parts
 of binary's would be {min(parts):.2f} to {max(parts):.2f}, nor are lists of smaller
 blocks looked at for pairs: each list knows whether it has any. The paper's
 figures are drawings without numbers, so there are none beside ours.""")
-    lab.note(kaufman.ASSUMED)

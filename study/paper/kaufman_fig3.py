@@ -38,8 +38,3 @@ def run(lab):
                   f"{policy} does {value:.2f} times less than binary, by the "
                   "sum of the three factors and on the average of loads 4 to "
                   f"10: {NEAR[0]} to {NEAR[1]}, the paper says nearly {PAPER}")
-    lab.note("""Merges less splits is by how much the number of free and used
-blocks has shrunk in the end. Tailored lists start broken down and the revised
-system starts from one block, so that more merges and fewer splits go together;
-in runs far longer than the paper's 500 requests that start is forgotten, see
-kaufman-shift.""")

@@ -83,12 +83,3 @@ def speed_cells(lab):
 def per_request(got, policy, figure, weight=1):
     """A term for estimate()."""
     return (weight, got.runs(policy, figure), got.runs(policy, "requests"))
-
-
-ASSUMED = """The paper leaves open, and we took: sizes are rounded up and drawn
-again outside 1 to 512; a request that cannot be served is dropped and the run
-goes on; of the blocks of a list the one that was freed last is taken, and one
-whose buddy is not free before one whose buddy is; desired numbers are made of
-the distribution by the rule that gives Table 1, all 4096 units spread. The same
-requests go to all three systems, and counting begins anew at 500 with the memory
-as it is then."""

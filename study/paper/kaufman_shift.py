@@ -113,11 +113,3 @@ def run(lab):
             lab, f"The same, mean {value} all the time, {units} units", None,
             mean=value, units=units)
         judge_steady(lab, groups, value)
-    lab.note("""Not in the paper, which says that tailored lists need sizes that
-are known and do not change, or they force needless merges. "auto" makes the
-numbers anew every 64 requests from those before; "fixed for both" knows what will
-come. Numbers for sizes that do not come are worse than none, those that were
-learnt in between. The revised system merges least of all where sizes change, as
-the paper expects of it: its lists come to hold what is asked for by themselves.
-The right numbers beat it where memory is far from full, as with a mean of 40,
-and do not where it is tight, as with 200.""")

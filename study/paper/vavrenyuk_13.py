@@ -4,7 +4,6 @@ import vavrenyuk_runs as vavrenyuk
 
 NAME = "vavrenyuk-13"
 TITLE = vavrenyuk.title(13)
-TEACHES = """As for best fit: more requests, the same efficiency."""
 
 
 def run(lab):

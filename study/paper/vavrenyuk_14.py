@@ -4,8 +4,6 @@ import vavrenyuk_runs as vavrenyuk
 
 NAME = "vavrenyuk-14"
 TITLE = vavrenyuk.title(14)
-TEACHES = """Allocators of today trade memory for time: with few blocks nearly
-half of what jemalloc and mimalloc hold is tables and slack."""
 
 
 def run(lab):

@@ -4,10 +4,7 @@ import vavrenyuk_runs as vavrenyuk
 
 NAME = "vavrenyuk-16"
 TITLE = vavrenyuk.title(16)
-TEACHES = """Where a search may end moves efficiency more than which fit it
-looks for."""
 
 
 def run(lab):
     vavrenyuk.run(lab, 16)
-    vavrenyuk.chart(lab)

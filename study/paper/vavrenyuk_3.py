@@ -4,8 +4,6 @@ import vavrenyuk_runs as vavrenyuk
 
 NAME = "vavrenyuk-3"
 TITLE = vavrenyuk.title(3)
-TEACHES = """First fit in order of address packs no better than a best fit that
-ends early, and looks at three times as many areas."""
 
 
 def run(lab):

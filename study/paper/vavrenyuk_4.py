@@ -4,10 +4,9 @@ import vavrenyuk_runs as vavrenyuk
 
 NAME = "vavrenyuk-4"
 TITLE = vavrenyuk.title(4)
-TEACHES = """Worst fit does no harm only while its search ends at a block that
-is given whole: of the whole list it leaves two fifths of memory unused."""
 
 
 def run(lab):
     vavrenyuk.run(lab, 4)
+    vavrenyuk.costs(lab)
     vavrenyuk.readings(lab)
