@@ -13,7 +13,7 @@ version = release
 project = "curpage"
 author = "The curpage authors"
 copyright = author  # no year: pages would change with the date
-extensions = ["kerneldoc"]
+extensions = ["kerneldoc", "sources"]
 root_doc = "index"
 exclude_patterns = ["sphinx"]
 highlight_language = "none"
@@ -33,7 +33,7 @@ STUDY_TOCTREE = """
 
 .. toctree::
    :maxdepth: 2
-   :caption: Other allocators
+   :caption: Study
 
    study/index
 """

@@ -78,11 +78,6 @@ def check(what, wanted, is_there):
         print(f"ok - {what} ({len(wanted)})")
 
 
-def options(pattern):
-    """The options in the tables of the lab's verbs, in files that match."""
-    return re.findall(r'"(--[a-z][a-z-]*)"', sources(pattern))
-
-
 def literal(text):
     """A test: is a thing there as ``thing``?"""
     return lambda thing: f"``{thing}``" in text
@@ -154,15 +149,6 @@ def make_targets(source):
         yield from names.split()
 
 
-def defaults(source):
-    """Each parameter with its default, as the table's row begins."""
-    for name, value in re.findall(r'^static char \*(\w+) = "(\w+)";', source, re.M):
-        yield f"``{name}`` {value}"
-    for name, value in re.findall(r"^CP_(?:NUMBER|SWITCH)\((\w+),[^;]*\(default (\w+)\)",
-                                  source, re.M):
-        yield f"``{name}`` {value}"
-
-
 def check_alone(path, lines=None):
     """A page above Documentation/ stands alone: docutils has to be content with it."""
     text = PAGES[path]
@@ -223,8 +209,7 @@ def maintained(pattern):
 def main():
     """All kinds, one after the other."""
     debugfs, stats = sources(r"mm/watch/debugfs(_\w+)?\.c"), read("mm/base/stats.c")
-    params, events = read("mm/params.c"), sources(r"include/trace/.*\.h")
-    squeezed = re.sub(" +", " ", page("parameters"))
+    events = sources(r"include/trace/.*\.h")
 
     check("the files of debugfs are in debugfs.rst", debugfs_files(debugfs),
           literal(page("debugfs")))
@@ -240,14 +225,6 @@ def main():
           set(re.findall(r'\[CP_BAD_\w+\]\s*= "([a-z ]*)"', stats)),
           lambda kind: re.search(rf"^{kind}\n~+$", page("reports"), re.M))
     check("every line of the log is in Documentation/", log_lines(), log_line_there)
-    check("every parameter is in parameters.rst",
-          re.findall(r"^(?:module_param|CP_NUMBER|CP_SWITCH)\((\w+)", params, re.M),
-          literal(page("parameters")))
-    check("defaults of parameters are as in parameters.rst", defaults(params),
-          lambda row: row in squeezed)
-    check("every exported symbol is in api.rst",
-          re.findall(r"EXPORT_SYMBOL_GPL\((\w+)\)", sources(r"mm/.*\.c")),
-          lambda name: f"``{name}()``" in page("api"))
     check("every tracepoint is in tracepoints.rst",
           re.findall(r"(?:TRACE_EVENT\(|DEFINE_EVENT\(\w+, )(\w+)", events),
           literal(page("tracepoints")))
@@ -266,23 +243,6 @@ def main():
     check("every part of make check is in testing.rst",
           re.findall(r'^all="(.*)"', read("tools/check/check"), re.M)[0].split(),
           literal(page("testing")))
-    check("every KUnit suite is in testing.rst",
-          (f"curpage_{name}" for name in re.findall(
-              r'^(?:CP_TEST_SUITE\(|\t\.name = "curpage_)(\w+)',
-              sources(r"kunit/.*\.c"), re.M)),
-          literal(page("testing")))
-    check("every script for stock kernels is in testing.rst",
-          re.findall(r'^scripts="(.*)"', read("tools/test/stock"), re.M)[0].split(),
-          literal(page("testing")))
-    check("every option of the lab is in lab.rst",
-          options(r"tools/lab/(kaufman/)?\w*\.c"),
-          lambda option: option in page("lab"))
-    if STUDY:
-        told = "".join(read(f"study/Documentation/{name}.rst")
-                       for name in ("commands", "engines"))
-        check("every option of the study is in its commands.rst or engines.rst",
-              options(r"study/(sim|engines)/\w*\.c"),
-              lambda option: option in told)
     check("every example of a bpftrace tool is in tracepoints.rst",
           matching(r"tools/bpftrace/.*\.txt"), literal(page("tracepoints")))
     check("files that the pages name exist", named_paths(), path_exists)
@@ -291,6 +251,10 @@ def main():
     check_alone("NEWS.rst")
     if STUDY:
         check_alone("study/README.rst", README_LINES)
+        told = sources(r"study/Documentation/.*\.rst") + read("study/charts")
+        check("every table of the study is on a page or in a chart",
+              (path.split("/")[-1] for path in matching(r"study/.*/tables/.*")),
+              lambda name: f"tables/{name}" in told or f'"{name[:-4]}"' in told)
     check_figures()
     check("what MAINTAINERS names exists",
           re.findall(r"^F:\t(.*)", read("MAINTAINERS"), re.M), maintained)
