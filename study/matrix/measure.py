@@ -13,6 +13,7 @@ TRACES = STUDY / "traces"
 PAGE = 4096
 PASSES = 3
 ABSENT = "not on this machine"  # how the lab says that a peer is not installed
+INEXACT = ("jemalloc", "mimalloc")  # give memory back when time has passed
 LEFT = 0.1      # of the peak is live in the end, if that is to be looked at
 # Page faults are counted with memory for this part of what is live at most.
 RESIDENT = 0.5

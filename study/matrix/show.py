@@ -5,7 +5,7 @@ import json
 import math
 import statistics
 
-from measure import MEASURES, WHOLE, WRITTEN
+from measure import INEXACT, MEASURES, WHOLE, WRITTEN
 
 
 def middle(values):
@@ -156,18 +156,18 @@ def write_rows(path, head, rows):
 
 
 def write(matrix, by, folder):
-    """Write matrix.csv, the medians, and matrix-end.csv; no times."""
+    """Write matrix.csv, the medians, and matrix-end.csv: what a rerun repeats."""
     found = medians(matrix)
     write_rows(folder / "matrix.csv",
                ["engine", "loads", *(m.title for m in WRITTEN)],
                [[engine, found[engine]["loads"],
                  *("" if found[engine][m.name] is None else
                    m.form.format(found[engine][m.name]) for m in WRITTEN)]
-                for engine in in_order(found, by)])
+                for engine in in_order(found, by) if engine not in INEXACT])
     loads, rows = ends(matrix.rows)
     write_rows(folder / "matrix-end.csv", ["engine", *loads],
                [[engine, *(f"{end:.1f}" for end in of)]
-                for engine, *of in rows])
+                for engine, *of in rows if engine not in INEXACT])
 
 
 def read(path):
