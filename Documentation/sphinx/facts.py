@@ -88,12 +88,6 @@ def strings(text):
     return "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', text))
 
 
-def debugfs_files(source):
-    """The files of debugfs, those that are given a cache with caches/NAME before them."""
-    for name, data in re.findall(r'debugfs_create_file\("(\w+)", \w+, \w+, (\w+)', source):
-        yield name if data == "NULL" else f"caches/NAME/{name}"
-
-
 def counters(source):
     """The names of counters in stats.c."""
     for array, body in re.findall(r"(\w+)\[\] = \{(.*?)\};", source, re.S):
@@ -211,8 +205,6 @@ def main():
     debugfs, stats = sources(r"mm/watch/debugfs(_\w+)?\.c"), read("mm/base/stats.c")
     events = sources(r"include/trace/.*\.h")
 
-    check("the files of debugfs are in debugfs.rst", debugfs_files(debugfs),
-          literal(page("debugfs")))
     check("every counter is in debugfs.rst",
           set(counters(stats)) - {"bad_none"}, literal(page("debugfs")))
     check("every other line of debugfs is in debugfs.rst",

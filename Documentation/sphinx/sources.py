@@ -5,6 +5,10 @@
 
 is a table of the module's parameters, made of their descriptions.
 
+    .. debugfs-files:: mm/watch/debugfs*.c
+
+is a table of the files that they make, with the comment on each.
+
     .. source-files:: kunit/*_test.c
 
 is a table of these files, each with the first sentence of its first comment.
@@ -30,6 +34,9 @@ STRINGS = r'((?:\s*"(?:[^"\\]|\\.)*")+)'
 PARAMETER = re.compile(
     r"^MODULE_PARM_DESC\((\w+)," + STRINGS + r"|"
     r"^CP_\w+\((\w+),[^;]*?" + STRINGS, re.M)
+# The comment in front, the arguments, the third of which says whose file it is.
+DEBUGFS_FILE = re.compile(r"(?:/\*((?:(?!\*/).)*)\*/\s*)?debugfs_create_(?:file|u32)"
+                          r"\(([^,]*, \d+), \w+, (\S+?)[,)]", re.S)
 # The line of the licence, and the comment behind it.
 HEADS = {".c": r"// SPDX[^\n]*\n/\*(.*?)\*/", ".h": r"/\* SPDX[^\n]*\n/\*(.*?)\*/",
          ".sh": r"# SPDX[^\n]*\n((?:#[^\n]*\n)+)"}
@@ -110,6 +117,22 @@ class Parameters(Table):
             yield f"``{name}``", plain(found[2]), plain(found[1])
 
 
+class DebugfsFiles(Table):
+    """Files of debugfs: name, mode, comment."""
+
+    def rows(self):
+        """Each call that makes a file, with the comment in front of it."""
+        yield "file", "mode", "content"
+        for path in sorted(glob.glob(os.path.join(ROOT, self.arguments[0]))):
+            self.depend(path)
+            for text, call, data in DEBUGFS_FILE.findall(read(path)):
+                if not text:
+                    raise self.error(f"{path}: no comment on {call}")
+                name, mode = re.match(r'"(\w+)", (\d+)', call).groups()
+                name = f"caches/NAME/{name}" if data == "cache" else name
+                yield f"``{name}``", mode, plain(" ".join(text.split()))
+
+
 class SourceFiles(Table):
     """Files that match a pattern, with what each says of itself."""
 
@@ -155,6 +178,7 @@ class Output(SphinxDirective):
 def setup(app):
     """Called by Sphinx."""
     app.add_directive("parameters", Parameters)
+    app.add_directive("debugfs-files", DebugfsFiles)
     app.add_directive("source-files", SourceFiles)
     app.add_directive("output", Output)
     return {"version": "1", "parallel_read_safe": True}

@@ -342,11 +342,15 @@ static void cp_debugfs_cache_created(struct curpage_cache *cache)
 {
 	struct dentry *dir = debugfs_create_dir(cache->name, cp_caches_dir);
 
+	/* Counters of a cache. */
 	debugfs_create_file("stats", 0400, dir, cache, &cache_stats_fops);
+	/* Pages of a cache by live blocks. */
 	debugfs_create_file("occupancy", 0400, dir, cache,
 			    &cache_occupancy_fops);
+	/* Strategy of a cache. */
 	debugfs_create_file("strategy", 0600, dir, cache,
 			    &cache_strategy_fops);
+	/* FREETOL of a cache, in bytes. */
 	debugfs_create_file("freetol", 0600, dir, cache, &cache_freetol_fops);
 }
 
@@ -369,19 +373,28 @@ static void __init cp_debugfs_caches_init(void)
 	cp_cache_set_watch(&cp_debugfs_watch);
 }
 
+/* Documentation/debugfs.rst takes each file with its comment from here. */
 void __init cp_debugfs_init(void)
 {
 	cp_dir = debugfs_create_dir("curpage", NULL);
+	/* A line for each cache, as in /proc/slabinfo. */
 	debugfs_create_file("slabinfo", 0400, cp_dir, NULL, &slabinfo_fops);
+	/* Counters of all caches together. */
 	debugfs_create_file("stats", 0444, cp_dir, NULL, &stats_fops);
+	/* What each CPU has, and how often it was interrupted. */
 	debugfs_create_file("cpus", 0444, cp_dir, NULL, &cpus_fops);
+	/* Pages held, where they are, and calls of the system. */
 	debugfs_create_file("arena", 0444, cp_dir, NULL, &arena_fops);
 	cp_debugfs_buddy_init(cp_dir);
+	/* The size classes. */
 	debugfs_create_file("sizemap", 0444, cp_dir, NULL, &sizemap_fops);
 	if (CP_STUDY)
 		cp_debugfs_study_init(cp_dir);
+	/* First fit for large blocks. */
 	debugfs_create_file("fit", 0444, cp_dir, NULL, &fit_fops);
+	/* The number of broken invariants.  A read runs curpage_check(). */
 	debugfs_create_file("check", 0400, cp_dir, NULL, &check_fops);
+	/* Reports that are printed in 5 seconds. */
 	debugfs_create_u32("report_burst", 0600, cp_dir, &cp_report_burst);
 	cp_debugfs_caches_init();
 }

@@ -168,7 +168,10 @@ CP_DEBUGFS_FILE(desired);
 
 void __init cp_debugfs_buddy_init(struct dentry *dir)
 {
+	/* Free page blocks by order.  A write merges them. */
 	debugfs_create_file("buddy", 0644, dir, NULL, &buddy_fops);
+	/* When free page blocks are merged. */
 	debugfs_create_file("policy", 0644, dir, NULL, &policy_fops);
+	/* How many page blocks should be free, by order. */
 	debugfs_create_file("desired", 0644, dir, NULL, &desired_fops);
 }

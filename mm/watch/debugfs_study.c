@@ -117,5 +117,6 @@ CP_DEBUGFS_FILE(tailored);
 
 void __init cp_debugfs_study_init(struct dentry *dir)
 {
+	/* Size classes that would suit what is live.  With STUDY=1 only. */
 	debugfs_create_file("tailored", 0644, dir, NULL, &tailored_fops);
 }
