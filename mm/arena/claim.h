@@ -52,7 +52,8 @@ struct cp_claim {
 
 /*
  * What sparse counts: a function that drops a claim of its caller says so.  A
- * condition that is true only with a claim taken is a cp_claimed_if().
+ * condition that is true only with a claim taken is a cp_claimed_if().  Stocks
+ * are not counted: sparse loses count in what they are inlined into.
  */
 #ifdef __CHECKER__
 #define __cp_unclaims		__attribute__((context(claim, 1, 0)))

@@ -38,7 +38,7 @@ static __always_inline struct cp_page *cp_stock_pop(unsigned int order)
 		return NULL;
 	preempt_disable();
 	s = this_cpu_ptr(&cp_stocks);
-	if (likely(cp_claim_try(&s->claim))) {
+	if (likely(__cp_claim_try(&s->claim))) {
 		unsigned int nr = s->nr[order];
 
 		if (likely(nr)) {
@@ -47,7 +47,7 @@ static __always_inline struct cp_page *cp_stock_pop(unsigned int order)
 			s->alloc[order]++;
 			cp_page_set_lent(p, order);
 		}
-		cp_claim_drop(&s->claim);
+		cp_claim_clear(&s->claim);
 	}
 	preempt_enable();
 	return p;
@@ -66,7 +66,7 @@ static __always_inline bool cp_stock_push(struct cp_page *p, unsigned int order)
 		return false;
 	preempt_disable();
 	s = this_cpu_ptr(&cp_stocks);
-	if (likely(cp_claim_try(&s->claim))) {
+	if (likely(__cp_claim_try(&s->claim))) {
 		unsigned int nr = s->nr[order];
 
 		if (likely(nr < cp_stock_limit[order])) {
@@ -75,7 +75,7 @@ static __always_inline bool cp_stock_push(struct cp_page *p, unsigned int order)
 			s->stat[CP_STOCK_FREE]++;
 			done = true;
 		}
-		cp_claim_drop(&s->claim);
+		cp_claim_clear(&s->claim);
 	}
 	preempt_enable();
 	return done;

@@ -168,8 +168,8 @@ static bool cp_bulk_free_page(struct curpage_cache *cache, struct cp_bulk *b)
 	struct cp_heap *h;
 
 	preempt_disable();
-	h = cp_heap_claim_owner(cache, b->page);
-	if (likely(h)) {
+	h = raw_cpu_ptr(cache->heaps);
+	if (likely(cp_heap_claim_owner(h, b->page))) {
 		cp_bulk_free_local(h, b, &release);
 		cp_claim_drop(&h->claim);
 	} else {

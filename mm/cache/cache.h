@@ -42,19 +42,11 @@ void cp_cache_free_owned_unclaim(struct cp_heap *h, struct cp_page *p, void *obj
 				 unsigned long caller) __cp_unclaims;
 
 /*
- * Claim the heap of this CPU if it owns a page.  Called with preemption
- * disabled.  Not in NMI context: a free may end in the arena.
- *
- * Return: the heap, or NULL.
+ * Claim a heap of this CPU if it owns a page.  Called with preemption disabled.
+ * Not in NMI context: a free may end in the arena.
  */
-static __always_inline struct cp_heap *
-cp_heap_claim_owner(struct curpage_cache *cache, const struct cp_page *p)
-{
-	struct cp_heap *h = raw_cpu_ptr(cache->heaps);
-
-	return cp_page_heap(p) == h && !in_nmi() && __cp_claim_try(&h->claim) ?
-	       h : NULL;
-}
+#define cp_heap_claim_owner(h, p)					\
+	(cp_page_heap(p) == (h) && !in_nmi() && cp_claim_try(&(h)->claim))
 
 /* caches.c */
 struct curpage_cache *cp_cache_create(const char *name, unsigned int size,

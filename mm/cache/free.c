@@ -227,9 +227,9 @@ static __always_inline void cp_free_block_enable(struct curpage_cache *cache,
 						 struct cp_page *p, void *obj,
 						 unsigned long caller)
 {
-	struct cp_heap *h = cp_heap_claim_owner(cache, p);
+	struct cp_heap *h = raw_cpu_ptr(cache->heaps);
 
-	if (h)
+	if (cp_heap_claim_owner(h, p))
 		cp_free_local_unclaim(h, p, obj, caller);
 	else
 		cp_free_remote_enable(cache, p, obj, caller);
@@ -276,12 +276,12 @@ static noinline void cp_free_tell_unclaim(struct cp_heap *h, struct cp_page *p)
  * Free a block of a page that the claimed heap owns, and that is not current.  In
  * NMI context the first and the last block of a page go the way of another CPU.
  */
-static __always_inline void cp_free_owned_unclaim(struct cp_heap *h,
+static __always_inline void cp_free_owned_unclaim(struct curpage_cache *cache,
+						  struct cp_heap *h,
 						  struct cp_page *p, void *obj,
 						  unsigned long caller)
 	__cp_unclaims
 {
-	struct curpage_cache *cache = h->cache;
 	unsigned int nr;
 
 	if (unlikely(!cp_block_nr(cache, obj, &nr) ||
@@ -303,7 +303,7 @@ void cp_cache_free_owned_unclaim(struct cp_heap *h, struct cp_page *p, void *obj
 				 unsigned long caller)
 	__cp_unclaims
 {
-	cp_free_owned_unclaim(h, p, obj, caller);
+	cp_free_owned_unclaim(h->cache, h, p, obj, caller);
 }
 
 /* Free a block that is not on the current page of the heap, which is claimed. */
@@ -321,7 +321,7 @@ static noinline void cp_cache_free_unclaim(struct curpage_cache *cache,
 		return cp_cache_free_lookup(cache, obj, caller);
 	}
 	if (likely(owner == (unsigned long)h))
-		return cp_free_owned_unclaim(h, p, obj, caller);
+		return cp_free_owned_unclaim(cache, h, p, obj, caller);
 	cp_claim_drop(&h->claim);
 	cp_free_remote_enable(cache, p, obj, caller);
 }

@@ -188,7 +188,6 @@ size_t cp_heap_alloc(struct cp_heap *h, size_t n, void **objs,
 		     unsigned long caller);
 void cp_heap_install(struct cp_heap *h, struct cp_page *p,
 		     unsigned int source);
-void cp_heap_own(struct cp_heap *h, struct cp_page *p);
 void cp_heap_keep(struct curpage_cache *cache, struct cp_page *p);
 struct cp_page *cp_heap_take_kept(struct curpage_cache *cache);
 void cp_heap_free(struct cp_heap *h, struct cp_page *p, unsigned int first,

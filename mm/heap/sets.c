@@ -7,7 +7,6 @@
  * heap is let go of.
  */
 #include "base/kernel.h"
-#include "arena/arena.h"
 #include "heap/block.h"
 #include "heap/report.h"
 #include "heap/sets.h"
@@ -52,18 +51,6 @@ void cp_heap_lose_page(struct cp_heap *h, struct cp_page *p)
 	WRITE_ONCE(p->free, CP_NIL);
 	WRITE_ONCE(p->nr_free, 0);
 	cp_heap_enter(h, p);
-}
-
-/* A loose page becomes one of the heap's, in no set so far. */
-void cp_heap_own(struct cp_heap *h, struct cp_page *p)
-{
-	union cp_page_word word = cp_page_word_as(p, CP_CACHE);
-
-	atomic_long_dec(&cp_arena.loose);
-	if (unlikely(h->cache->flags & CURPAGE_RECLAIM_ACCOUNT))
-		cp_vm_reclaimable(p, 1);
-	WRITE_ONCE(p->heap, h);
-	smp_store_release(&p->word.all, word.all);	/* cp_page_pin() */
 }
 
 /* The other way; false as below. */

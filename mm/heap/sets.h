@@ -6,6 +6,7 @@
 #ifndef CP_SETS_H
 #define CP_SETS_H
 
+#include "arena/arena.h"
 #include "heap/heap.h"
 
 /*
@@ -47,6 +48,18 @@ static __always_inline void cp_heap_take_out(struct cp_heap *h,
 		list_del(&p->list);
 	if (set != CP_S2)
 		h->occupancy[cp_heap_bucket(h, h->cache->capacity - nr_free)]--;
+}
+
+/* A loose page becomes one of the heap's, in no set so far. */
+static inline void cp_heap_own(struct cp_heap *h, struct cp_page *p)
+{
+	union cp_page_word word = cp_page_word_as(p, CP_CACHE);
+
+	atomic_long_dec(&cp_arena.loose);
+	if (unlikely(h->cache->flags & CURPAGE_RECLAIM_ACCOUNT))
+		cp_vm_reclaimable(p, 1);
+	WRITE_ONCE(p->heap, h);
+	smp_store_release(&p->word.all, word.all);	/* cp_page_pin() */
 }
 
 #endif /* CP_SETS_H */

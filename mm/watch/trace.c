@@ -2,6 +2,7 @@
 /* Define the tracepoints. */
 #include "base/kernel.h"
 
+
 #define CREATE_TRACE_POINTS
 #include <trace/events/curpage.h>
 
