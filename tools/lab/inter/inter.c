@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The interleaving test: each case in a process of its own; a line for each. */
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "inter.h"
 
-#define INTER_SECONDS	120	/* for a case */
-#define INTER_SECONDS_BROKEN 10	/* where lists may go round */
+/* CPU time of a case, and of one whose lists may go round. */
+#define INTER_SECONDS	120
+#define INTER_SECONDS_BROKEN 10
 
 static const struct inter_fault {
 	const char *name;
@@ -40,16 +42,24 @@ static const char *inter_fault_names(void)
 
 static void inter_help(void)
 {
-	printf("usage: interleave [--fault NAME] [--all] [--brief] [TEXT]\n"
+	printf("usage: interleave [--fault NAME] [--all] [--brief] [--list] [TEXT]\n"
 	       "\n"
 	       "Every order of the steps of each case whose name has TEXT in it, or of all.\n"
 	       "\n"
 	       "  --fault NAME  breaks the machine, so that cases fail: %s\n"
 	       "  --all         tries orders that end alike, too, which takes long\n"
-	       "  --brief       does not print the order that failed, and gives up after 10 s\n"
+	       "  --brief       does not print the order that failed, and gives up after 10 s of CPU time\n"
+	       "  --list        prints the names of the cases\n"
 	       "\n"
 	       "Exit status: 0 success; 1 a case failed; 2 bad argument.\n",
 	       inter_fault_names());
+}
+
+static void inter_limit_time(void)
+{
+	rlim_t seconds = inter_brief ? INTER_SECONDS_BROKEN : INTER_SECONDS;
+
+	setrlimit(RLIMIT_CPU, &(struct rlimit){ seconds, seconds + 1 });
 }
 
 static bool inter_run_case(const struct inter_case *c)
@@ -62,7 +72,7 @@ static bool inter_run_case(const struct inter_case *c)
 	fflush(stdout);
 	pid = fork();
 	if (!pid) {
-		alarm(inter_brief ? INTER_SECONDS_BROKEN : INTER_SECONDS);
+		inter_limit_time();
 		clock_gettime(CLOCK_MONOTONIC, &start);
 		orders = inter_explore(c, &ends);
 		clock_gettime(CLOCK_MONOTONIC, &end);
@@ -95,7 +105,14 @@ static bool inter_set_fault(const char *name)
 	return lab_faults;
 }
 
-static int inter_run_cases(const char *text)
+static bool inter_name_case(const struct inter_case *c)
+{
+	puts(c->name);
+	return true;
+}
+
+static int inter_each_case(const char *text,
+			   bool (*do_case)(const struct inter_case *c))
 {
 	const struct inter_case * const tables[] = {
 		inter_cases, inter_misuse_cases,
@@ -106,15 +123,17 @@ static int inter_run_cases(const char *text)
 	for (i = 0; i < ARRAY_SIZE(tables); i++)
 		for (c = tables[i]; c->name; c++)
 			if (strstr(c->name, text))
-				inter_run_case(c) ? passed++ : failed++;
+				do_case(c) ? passed++ : failed++;
 	if (!passed && !failed)
 		return inter_bad(text, "in the name of no case", "");
-	printf("%u passed, %u failed\n", passed, failed);
+	if (do_case == inter_run_case)
+		printf("%u passed, %u failed\n", passed, failed);
 	return failed ? 1 : 0;
 }
 
 int main(int argc, char **argv)
 {
+	bool (*do_case)(const struct inter_case *c) = inter_run_case;
 	const char *text = "";
 	int i;
 
@@ -126,16 +145,18 @@ int main(int argc, char **argv)
 			inter_brief = true;
 		} else if (!strcmp(argv[i], "--all")) {
 			inter_all = true;
+		} else if (!strcmp(argv[i], "--list")) {
+			do_case = inter_name_case;
 		} else if (!strcmp(argv[i], "--fault")) {
 			if (!inter_set_fault(argv[++i]))
 				return inter_bad(argv[i] ?: "", "must be one of ",
 						 inter_fault_names());
 		} else if (*argv[i] == '-' || *text) {
 			return inter_bad(argv[i], "must be ",
-					 "--fault NAME, --all, --brief or one TEXT");
+					 "--fault NAME, --all, --brief, --list or one TEXT");
 		} else {
 			text = argv[i];
 		}
 	}
-	return inter_run_cases(text);
+	return inter_each_case(text, do_case);
 }
