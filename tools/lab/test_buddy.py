@@ -1,33 +1,38 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tests of the buddies, as lab replay shows them."""
+"""The buddies, as lab replay shows them."""
 import json
 
+import pytest
+from hosttest import assert_refused
+
+POLICIES = ("binary", "revised", "tailored")
+POOLS = ((), ("--apart", 0), ("--desired", "3,2,0,5,1,1"))
 DESIRED = "auto, numbers as in 0,0,4,2, uniform:LOW:HIGH:POOL or shares:POOL:"
 
 BAD_OPTIONS = (
     # arguments, what the error says
     (("replay", "--buddy", "best", "x"),
-     "--buddy 'best': must be one of binary, revised, tailored", None),
-    (("replay", "--desired", "", "x"), f"'': must be {DESIRED}", None),
-    (("replay", "--desired", "1,x", "x"), f"'1,x': must be {DESIRED}", None),
-    (("replay", "--desired", "1,", "x"), f"'1,': must be {DESIRED}", None),
+     "--buddy 'best': must be one of binary, revised, tailored"),
+    (("replay", "--desired", "", "x"), f"'': must be {DESIRED}"),
+    (("replay", "--desired", "1,x", "x"), f"'1,x': must be {DESIRED}"),
+    (("replay", "--desired", "1,", "x"), f"'1,': must be {DESIRED}"),
     (("replay", "--desired", ",".join("1" * 12), "x"),
-     f"must be {DESIRED}", None),
+     f"must be {DESIRED}"),
     (("replay", "--desired", "uniform:1:4097:8192", "x"),
-     f"'uniform:1:4097:8192': must be {DESIRED}", None),
+     f"'uniform:1:4097:8192': must be {DESIRED}"),
     (("replay", "--desired", "uniform:9:8:8192", "x"),
-     f"'uniform:9:8:8192': must be {DESIRED}", None),
+     f"'uniform:9:8:8192': must be {DESIRED}"),
     (("replay", "--desired", "shares:0:1", "x"),
-     f"'shares:0:1': must be {DESIRED}", None),
-    (("replay", "--apart", "2", "x"), "'2': must be 0 to 1", None),
-    (("replay", "--chunk-order", "11", "x"), "'11': must be 0 to 10", None),
-    (("replay", "--stock", "65", "x"), "'65': must be 0 to 64", None),
+     f"'shares:0:1': must be {DESIRED}"),
+    (("replay", "--apart", "2", "x"), "'2': must be 0 to 1"),
+    (("replay", "--chunk-order", "11", "x"), "'11': must be 0 to 10"),
+    (("replay", "--stock", "65", "x"), "'65': must be 0 to 64"),
     (("replay", "--arena-max-mb", "1048577", "x"),
-     "'1048577': must be 0 to 1048576", None),
+     "'1048577': must be 0 to 1048576"),
     (("replay", "--arena-min-mb", "-1", "x"),
-     "'-1': must be 0 to 1048576", None),
+     "'-1': must be 0 to 1048576"),
     (("replay", "--arena-max-mb", "4", "--arena-min-mb", "5", "x"),
-     "--arena-min-mb '5': must be 0 to 4", None),
+     "--arena-min-mb '5': must be 0 to 4"),
 )
 
 
@@ -68,42 +73,61 @@ def buddy_labours(lab):
         if work > 8 * asked else ""
 
 
-def test_buddy(suite):
-    """Policies, in pools that keep what comes back: figures that agree."""
-    trace = suite.file("trace", suite.output(
-        "gen", "--profile", "blocks", "--events", 5000, "--seed", suite.seed))
-    merges = {}
-    for policy in ("binary", "revised", "tailored"):
-        why = ""
-        for more in ((), ("--apart", 0), ("--desired", "3,2,0,5,1,1")):
-            lab = json.loads(suite.output(
-                "replay", "--json", "--buddy", policy, "--arena-min-mb", 64,
-                "--stock", 0, *more, trace))
-            why = why or buddy_adds_up(lab) or buddy_labours(lab)
-            merges.setdefault(policy, []).append(total(lab, "merges"))
-            if lab["buddy"]["policy"] != policy or lab["buddy"]["apart"] != (
-                    "--apart" not in more):
-                why = why or f"{policy} {more}: {lab['buddy']}"
-        suite.say(not why, f"buddy {policy}: the figures agree", why)
-    suite.say(all(revised <= binary for revised, binary
-                  in zip(merges["revised"], merges["binary"])),
-              f"buddy: no more merges of revised than of binary: {merges}")
-    # 64 pages of 16 KiB do not fit into a MiB with one more block of any size.
-    full = suite.file("full", "".join(f"a {i} 16384\n" for i in range(64)))
-    lab = json.loads(suite.output("replay", "--json", "--arena-max-mb", 1,
-                                  full))
-    suite.say(lab["arena"]["held"] == 256 and lab["buddy"]["largest"] == 0,
-              "buddy: the bound is filled to the last page",
-              f"{lab['arena']} {lab['buddy']}")
-    full.write_text(full.read_text() + "a 64 4096\n")
-    done = suite.run("replay", "--arena-max-mb", 1, full)
-    suite.say(done.returncode == 1 and b"line 65: " in done.stderr
-              and b"out of memory" in done.stderr,
-              "buddy: past the bound, exit status 1", done.stderr.decode())
-    taken = json.loads(suite.output(
-        "replay", "--json", "--buddy", "tailored", "--desired",
-        "uniform:1:300:4096", "/dev/null"))
-    suite.say(taken["buddy"]["callers"]["desired"] ==
-              [0, 0, 0, 2, 3, 4, 7, 3, 0, 0, 0],
-              "buddy: UNIFORM(1,300) over 4096 is Table 1 of 1980",
-              str(taken["buddy"]["callers"]["desired"]))
+@pytest.mark.parametrize("args, word", BAD_OPTIONS,
+                         ids=[" ".join(bad[0]) for bad in BAD_OPTIONS])
+def test_refused(lab, args, word):
+    """A bad argument is named, with what is allowed."""
+    assert_refused(lab.run(*args), word)
+
+
+@pytest.fixture
+def pooled(lab, trace, seed):
+    """pooled(POLICY, OPTION...): figures of a pool that keeps what comes back."""
+    def replay(policy, *more):
+        return json.loads(lab.output(
+            "replay", "--json", "--buddy", policy, "--arena-min-mb", 64,
+            "--stock", 0, *more, trace("blocks", seed)))
+    return replay
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("more", POOLS, ids=lambda more: " ".join(map(str, more)))
+def test_figures(pooled, policy, more):
+    """Figures of a policy agree with each other."""
+    got = pooled(policy, *more)
+    assert not buddy_adds_up(got)
+    assert not buddy_labours(got)
+    assert got["buddy"]["policy"] == policy
+    assert got["buddy"]["apart"] == ("--apart" not in more)
+
+
+@pytest.mark.parametrize("more", POOLS, ids=lambda more: " ".join(map(str, more)))
+def test_merges(pooled, more):
+    """Revised buddies merge no more often than binary ones."""
+    assert total(pooled("revised", *more), "merges") <= \
+        total(pooled("binary", *more), "merges")
+
+
+# 64 pages of 16 KiB do not fit into a MiB with one more block of any size.
+FULL = "".join(f"a {i} 16384\n" for i in range(64))
+
+
+def test_bound(lab, file):
+    """The bound is filled to the last page."""
+    got = json.loads(lab.output("replay", "--json", "--arena-max-mb", 1,
+                                file("full", FULL)))
+    assert got["arena"]["held"] == 256 and got["buddy"]["largest"] == 0
+
+
+def test_past_the_bound(lab, file):
+    """One block more is too many: exit status 1."""
+    done = lab.run("replay", "--arena-max-mb", 1, file("full", FULL + "a 64 4096\n"))
+    assert done.returncode == 1
+    assert "line 65: " in done.stderr and "out of memory" in done.stderr
+
+
+def test_desired(lab):
+    """UNIFORM(1,300) over 4096 is Table 1 of 1980."""
+    got = json.loads(lab.output("replay", "--json", "--buddy", "tailored",
+                                "--desired", "uniform:1:300:4096", "/dev/null"))
+    assert got["buddy"]["callers"]["desired"] == [0, 0, 0, 2, 3, 4, 7, 3, 0, 0, 0]

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tests of Kaufman's simulation: the same requests to a model of the paper, and
-the requests themselves against their distribution."""
+"""Kaufman's simulation: the same requests to a model of the paper, and the requests
+themselves against their distribution."""
 import json
 import math
-import random
 
 import kaufman
+import pytest
+from hosttest import assert_refused
 
 PAGES = 1024
 POLICIES = ("binary", "revised", "tailored")
@@ -40,27 +41,27 @@ BAD_OPTIONS = (
 )
 
 
-def simulated(suite, *args):
+def simulated(lab, *args):
     """The lab's figures by name, and everything else."""
-    data = json.loads(suite.output("kaufman", "--json", *args))
+    data = json.loads(lab.output("kaufman", "--json", *args))
     totals = {policy: dict(zip(data["figures"], got["total"]))
               for policy, got in data["policies"].items()}
     return totals, data
 
 
-def test_refused(suite):
-    """A wrong argument, and nothing done."""
-    for args, word in BAD_OPTIONS:
-        done = suite.run("kaufman", *args)
-        error = done.stderr.decode()
-        suite.say(done.returncode == 2 and not done.stdout and word in error,
-                  f"refused: lab kaufman {' '.join(args)}", error)
-    path = suite.work / "refused"
-    done = suite.run("kaufman", "--runs", 2, "--events", path)
-    suite.say(done.returncode == 2 and not path.exists() and
-              b"--runs '2': must be 1 with --events" in done.stderr,
-              "refused: the requests of more than one run",
-              done.stderr.decode())
+@pytest.mark.parametrize("args, word", BAD_OPTIONS,
+                         ids=[" ".join(bad[0]) for bad in BAD_OPTIONS])
+def test_refused(lab, args, word):
+    """A bad argument is named, and nothing is done."""
+    assert_refused(lab.run("kaufman", *args), word)
+
+
+def test_refused_runs(lab, tmp_path):
+    """The requests of more than one run cannot be written."""
+    path = tmp_path / "refused"
+    done = lab.run("kaufman", "--runs", 2, "--events", path)
+    assert done.returncode == 2 and not path.exists()
+    assert "--runs '2': must be 1 with --events" in done.stderr
 
 
 def a_case(rng):
@@ -80,72 +81,46 @@ def a_case(rng):
     return args
 
 
-def differences(suite, args):
-    """Of the lab to the model."""
-    path, found = suite.work / "requests", []
-    totals, data = simulated(suite, "--events", path, *args)
+@pytest.mark.parametrize("_", range(CASES))
+def test_model(lab, tmp_path, rng, _):
+    """The three systems, request by request, as the paper has them."""
+    path, args = tmp_path / "requests", a_case(rng)
+    totals, data = simulated(lab, "--events", path, *args)
     trace = path.read_text()
     for policy in POLICIES:
         got = data["policies"][policy]
-        model, start = kaufman.replay(trace, policy, got["desired"] or None)
-        if start != got["start"]:
-            found.append(f"{policy}: starts with {got['start']}, not {start}")
-        found += [f"{policy}: {name} {totals[policy][name]:g}, not {value}"
-                  for name, value in model.items()
-                  if totals[policy][name] != value]
-    return found
+        known, start = kaufman.replay(trace, policy, got["desired"] or None)
+        assert start == got["start"], args
+        assert {name: totals[policy][name] for name in known} == known, args
 
 
-def test_model(suite, rng):
-    """The three systems, request by request, as the paper has them."""
-    for _ in range(CASES):
-        args = a_case(rng)
-        found = differences(suite, args)
-        suite.say(not found, f"as the model: {' '.join(map(str, args))}",
-                  "; ".join(found))
+@pytest.mark.parametrize("outside", ("redraw", "clamp"))
+@pytest.mark.parametrize("sizes", ("exponential", "normal", "uniform"))
+def test_shares(lab, tmp_path, rng, sizes, outside):
+    """Requests are as many of each order as is said."""
+    path = tmp_path / "requests"
+    _, data = simulated(
+        lab, "--events", path, "--sizes", sizes, "--mean", "30,240", "--outside",
+        outside, "--deviation", 40, "--units", 500000, "--period", 100,
+        "--seed", rng.getrandbits(63), "--policy", "revised")
+    shares = [int(w) for w in data["shares"].split(":")[2].split(",")]
+    found = [0] * len(shares)
+    for line in path.read_text().splitlines():
+        if line[0] == "a":
+            found[kaufman.order_of(int(line.split()[2]) // 1024)] += 1
+    nr = sum(found)
+    assert abs(sum(shares) - 1e6) < 9
+    for n, p in zip(found, (share / 1e6 for share in shares)):
+        far = abs(n / nr - p) * math.sqrt(nr / max(p * (1 - p), 1 / nr))
+        assert far < SIGMAS, f"{found} of {nr}, {shares}"
 
 
-def test_shares(suite, rng):
-    """What the sizes are said to be is what is drawn."""
-    path = suite.work / "requests"
-    for sizes in ("exponential", "normal", "uniform"):
-        for outside in ("redraw", "clamp"):
-            args = ["--sizes", sizes, "--mean", "30,240", "--outside", outside,
-                    "--deviation", 40, "--units", 500000, "--period", 100,
-                    "--seed", rng.getrandbits(63), "--policy", "revised"]
-            _, data = simulated(suite, "--events", path, *args)
-            shares = [int(w) for w in data["shares"].split(":")[2].split(",")]
-            found = [0] * len(shares)
-            for line in path.read_text().splitlines():
-                if line[0] == "a":
-                    found[kaufman.order_of(
-                        int(line.split()[2]) // 1024)] += 1
-            nr = sum(found)
-            far = [abs(n / nr - p / 1e6) * math.sqrt(
-                nr / max(p / 1e6 * (1 - p / 1e6), 1 / nr))
-                for n, p in zip(found, shares)]
-            suite.say(max(far) < SIGMAS and abs(sum(shares) - 1e6) < 9,
-                      f"{sizes} sizes, {outside}: requests are as many of "
-                      "each order as is said", f"{found} of {nr}, {shares}")
-
-
-def test_seeds(suite, rng):
+def test_seeds(lab, rng):
     """Runs follow from their seeds alone."""
     seed = rng.getrandbits(32)
-    _, several = simulated(suite, "--seed", seed, "--runs", 3)
-    alone = [simulated(suite, "--seed", seed + i)[1] for i in range(3)]
+    _, several = simulated(lab, "--seed", seed, "--runs", 3)
+    alone = [simulated(lab, "--seed", seed + i)[1] for i in range(3)]
     for policy in POLICIES:
         runs = [got["policies"][policy]["runs"][0] for got in alone]
-        suite.say(several["policies"][policy]["runs"] == runs and
-                  runs[0] != runs[1],
-                  f"{policy}: three runs are those of three seeds",
-                  f"--seed {seed}")
-
-
-def test_kaufman(suite):
-    """All of it."""
-    rng = random.Random(suite.seed)
-    test_refused(suite)
-    test_model(suite, rng)
-    test_shares(suite, rng)
-    test_seeds(suite, rng)
+        assert several["policies"][policy]["runs"] == runs, policy
+        assert runs[0] != runs[1], policy

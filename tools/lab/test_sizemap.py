@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tests of size maps: what the lab says of a trace, derived anew."""
+"""Size maps: what the lab says of a trace, derived anew."""
 import itertools
 import json
-import random
+
+import pytest
+from hosttest import assert_refused
 
 PAGE = 4096
 POWERS = [16 << i for i in range(9)]
@@ -89,59 +91,48 @@ def best(live, total, most):
                for some in itertools.combinations(places, n))
 
 
-def test_expected(suite, rng):
-    """What is expected of each map, and that none is better."""
+@pytest.mark.parametrize("args, word", BAD_OPTIONS,
+                         ids=[" ".join(bad[0]) for bad in BAD_OPTIONS])
+def test_refused(lab, args, word):
+    """A bad argument is named, with what is allowed."""
+    assert_refused(lab.run(*args), word)
+
+
+@pytest.mark.parametrize("most", (9, 10, 12, 16, 32))
+def test_expected(lab, file, rng, most):
+    """The efficiency expected of each map, and no map is better than the tailored."""
     events, text = a_trace(rng, frees=True)
-    path = suite.file("sizes", text)
     live, total = means(events)
-    for most in (9, 10, 12, 16, 32):
-        got = json.loads(suite.output("sizemap", "--json", "--classes", most,
-                                      "--sizemap", "geometric:1.1", path))
-        wrong = [f"{one['name']}: {one['expected']} is "
-                 f"{expected(one['list'], live, total)}"
-                 for one in got["sizemaps"]
-                 if abs(one["expected"] -
-                        expected(one["list"], live, total)) > 0.002]
-        suite.say(not wrong, f"efficiency expected of "
-                  f"{len(got['sizemaps'])} size maps, {most} classes",
-                  "; ".join(wrong))
-        tailored, limit = got["sizemaps"][-1], best(live, total, most)
-        suite.say(tailored["name"] == "tailored" and
-                  tailored["classes"] <= most and
-                  abs(tailored["expected"] - limit) < 0.002,
-                  f"the map tailored to {most} classes is the best of all: "
-                  f"{tailored['expected']:.3f}", f"there is {limit:.4f}")
-    same = suite.output("sizemap", "-", input=text.encode())
-    suite.say(same == suite.output("sizemap", path),
-              "size maps of the standard input")
+    got = json.loads(lab.output("sizemap", "--json", "--classes", most, "--sizemap",
+                                "geometric:1.1", file("sizes", text)))["sizemaps"]
+    for one in got:
+        assert one["expected"] == pytest.approx(
+            expected(one["list"], live, total), abs=0.002), one["name"]
+    tailored = got[-1]
+    assert tailored["name"] == "tailored" and tailored["classes"] <= most
+    assert tailored["expected"] == pytest.approx(best(live, total, most), abs=0.002)
 
 
-def test_measured(suite, rng):
-    """What a replay measures where it is known; and with the map printed."""
+def test_standard_input(lab, file, rng):
+    """The standard input is read like a file."""
+    _, text = a_trace(rng, frees=True)
+    assert lab.output("sizemap", "-", input=text.encode()) == \
+        lab.output("sizemap", file("sizes", text))
+
+
+def test_measured(lab, file, rng):
+    """What a replay measures where it is known."""
     events, text = a_trace(rng, frees=False)
-    path = suite.file("sizes", text)
-    got = json.loads(suite.output("sizemap", "--json", path))
-    wrong = [f"{one['name']}: {one['measured']}" for one in got["sizemaps"]
-             if abs(one["measured"] - measured(one["list"], events)) > 1e-6]
-    suite.say(not wrong, "efficiency measured of every size map",
-              "; ".join(wrong))
-    line = suite.output("sizemap", path).splitlines()[-1]
-    replay = json.loads(suite.output("replay", "--json", "--sizemap", line,
-                                     path))
-    used = {c["class"] for c in replay["classes"]}
-    want = {f"size-{class_of(map(int, line.split(',')), size)}"
-            for size in SIZES}
-    suite.say(used == want, "a replay with the map that was printed",
-              f"{used}, not {want}")
+    got = json.loads(lab.output("sizemap", "--json", file("sizes", text)))
+    for one in got["sizemaps"]:
+        assert one["measured"] == pytest.approx(
+            measured(one["list"], events), abs=1e-6), one["name"]
 
 
-def test_sizemap(suite):
-    """All of it."""
-    for args, word in BAD_OPTIONS:
-        done = suite.run(*args)
-        error = done.stderr.decode()
-        suite.say(done.returncode == 2 and not done.stdout and word in error,
-                  f"refused: lab {' '.join(args)}", error)
-    rng = random.Random(suite.seed)
-    test_expected(suite, rng)
-    test_measured(suite, rng)
+def test_printed(lab, file, rng):
+    """A replay takes the map that was printed."""
+    path = file("sizes", a_trace(rng, frees=False)[1])
+    line = lab.output("sizemap", path).splitlines()[-1]
+    got = json.loads(lab.output("replay", "--json", "--sizemap", line, path))
+    assert {c["class"] for c in got["classes"]} == \
+        {f"size-{class_of(map(int, line.split(',')), size)}" for size in SIZES}
