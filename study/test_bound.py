@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tests of `lab bound`, the adversary."""
+"""lab bound, the adversary."""
 import json
+
+import pytest
+from hosttest import assert_refused
 
 BAD_OPTIONS = (
     # arguments, what the error says
@@ -11,18 +14,17 @@ BAD_OPTIONS = (
 )
 
 
-def test_bound(suite):
-    """An adversary stays below the bound, but against NOFREE."""
-    for args, word in BAD_OPTIONS:
-        done = suite.run(*args)
-        error = done.stderr.decode()
-        suite.say(done.returncode == 2 and not done.stdout and word in error,
-                  f"refused: lab {' '.join(args)}", error)
-    for strategy, held in (("mru", True), ("least-free", True),
-                           ("most-free", True), ("nofree", False)):
-        got = json.loads(suite.output("bound", "--json", "--bytes", 131072,
-                                      "--largest", 1024, "--strategy",
-                                      strategy))
-        suite.say(got["within"] == held == (got["pages"] <= got["bound"]),
-                  f"the bound {'holds' if held else 'does not hold'} for "
-                  f"{strategy}", str(got))
+@pytest.mark.parametrize("args, word", BAD_OPTIONS,
+                         ids=[" ".join(bad[0]) for bad in BAD_OPTIONS])
+def test_refused(lab, args, word):
+    """A bad argument is named, with what is allowed."""
+    assert_refused(lab.run(*args), word)
+
+
+@pytest.mark.parametrize("strategy, held", (
+    ("mru", True), ("least-free", True), ("most-free", True), ("nofree", False)))
+def test_bound(lab, strategy, held):
+    """An adversary stays below the bound, except against NOFREE."""
+    got = json.loads(lab.output("bound", "--json", "--bytes", 131072, "--largest",
+                                1024, "--strategy", strategy))
+    assert got["within"] == held == (got["pages"] <= got["bound"])

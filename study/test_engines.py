@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tests of `lab engine`: every engine against the reference, the reference
-against engines that do what none may do, and what is measured against a count by
-hand."""
+"""lab engine: every engine against the reference, the reference against engines that
+do what none may do, and what is measured against a count by hand."""
 import csv
 import gzip
 import json
 import pathlib
-import random
+import shutil
 import subprocess
 import textwrap
 import time
 
+import hosttest
+import pytest
+from hosttest import assert_refused
 from place import CURPAGE, DOCUMENTATION, STUDY
-import suites
 
 MANUAL = DOCUMENTATION / "commands.rst"
 PAGE = 4096
@@ -91,86 +92,99 @@ FAULTS = {
 }
 
 
-def engines(suite, *args):
+BAD_MATRIX = (
+    # arguments, what the error says
+    (("--loads", "none"), "'none': must be a trace, or one of"),
+    (("--loads", ""), "'': must be a trace, or one of"),
+    (("--loads", "gen-mix,none"), "'none': must be a trace, or one"),
+    (("--picture", "/no/x.svg"), "must be in a folder that is there"),
+    (("--labs", "/no"), "No such file or directory: "),
+    (("--engines", "none"), "'none': must be all, a family or"),
+    (("--by", "size"), "invalid choice: 'size' (choose from"),
+    (("--picture", "x.doc"), "x.doc: must end in .svg or .png"),
+    (("--csv", "--json"), "must be without --json"),
+    (("--write", "--short"), "must be of all engines and loads"),
+    (("--jobs", "0"), "'0': must be a whole number from 1 to 64"),
+)
+
+
+def engines(lab, *args):
     """Outcomes by name, and the load."""
-    data = json.loads(suite.output("engine", "--json", *args))
+    data = json.loads(lab.output("engine", "--json", *args))
     return {e["name"]: e for e in data["engines"]}, data["load"]
 
 
-def test_refused(suite):
-    """A wrong argument or trace, and nothing done."""
-    for args, word in BAD_OPTIONS:
-        done = suite.run("engine", *args)
-        error = done.stderr.decode()
-        suite.say(done.returncode == 2 and not done.stdout and word in error,
-                  f"refused: lab engine {' '.join(args)}", error)
-    for text, word in BAD_TRACES:
-        done = suite.run("engine", suite.file("bad", text))
-        error = done.stderr.decode()
-        suite.say(done.returncode == 2 and not done.stdout and word in error,
-                  f"refused: lab engine, trace {text!r}", error)
+@pytest.mark.parametrize("args, word", BAD_OPTIONS,
+                         ids=[" ".join(bad[0]) for bad in BAD_OPTIONS])
+def test_refused(lab, args, word):
+    """A bad argument is named, with what is allowed."""
+    assert_refused(lab.run("engine", *args), word)
+
+
+@pytest.mark.parametrize("text, word", BAD_TRACES,
+                         ids=[repr(bad[0]) for bad in BAD_TRACES])
+def test_bad_trace(lab, file, text, word):
+    """A wrong line of a trace is named."""
+    assert_refused(lab.run("engine", file("bad", text)), word)
+
+
+def test_cut_trace(lab, file):
+    """A packed trace that was cut is refused."""
     packed = gzip.compress(b"a 1 8\nf 1\n" * 2000)
-    path = suite.work / "cut.gz"
-    path.write_bytes(packed[:len(packed) // 2])
-    done = suite.run("engine", path)
-    suite.say(done.returncode == 2 and not done.stdout,
-              "refused: lab engine, a packed trace that was cut",
-              done.stderr.decode())
+    assert_refused(lab.run("engine", file("cut.gz", packed[:len(packed) // 2])))
 
 
-def test_faults(suite):
-    """The reference finds what it is for."""
-    done = suite.run("engine", "--verify", "--json", "--engine", "faults",
-                     "gen-mix")
-    found = {e["name"]: e for e in json.loads(done.stdout)["engines"]}
-    for name, word in FAULTS.items():
-        why = found[name]["why"]
-        suite.say(done.returncode == 1 and not found[name]["ran"]
-                  and word in why, f"{name} is noticed: {word}", why)
+@pytest.mark.parametrize("name", FAULTS)
+def test_fault(lab, name):
+    """The reference notices what an engine must not do."""
+    done = lab.run("engine", "--verify", "--json", "--engine", name, "gen-mix")
+    got, = json.loads(done.stdout)["engines"]
+    assert done.returncode == 1 and not got["ran"]
+    assert FAULTS[name] in got["why"]
 
 
-def test_faults_at_end(suite):
-    """What nobody frees is looked at in the end."""
-    trace = suite.file("kept", "".join(f"a {i} 64\n" for i in range(720)))
-    for name in ("fault-contents", "fault-check"):
-        done = suite.run("engine", "--verify", "--json", "--engine", name, trace)
-        why = json.loads(done.stdout)["engines"][0]["why"]
-        suite.say(done.returncode == 1 and FAULTS[name] in why,
-                  f"{name} is noticed in the end", why)
+@pytest.mark.parametrize("name", ("fault-contents", "fault-check"))
+def test_fault_at_end(lab, file, name):
+    """The reference looks at the end at blocks that nobody frees."""
+    trace = file("kept", "".join(f"a {i} 64\n" for i in range(720)))
+    done = lab.run("engine", "--verify", "--json", "--engine", name, trace)
+    assert done.returncode == 1
+    assert FAULTS[name] in json.loads(done.stdout)["engines"][0]["why"]
 
 
-def test_verified(suite):
-    """Every engine is right on random traces, also when memory is short."""
-    rng = random.Random(suite.seed)
-    for family in FAMILIES:
-        listed = suite.output("engines").split(f"{family}: ")[1].splitlines()
-        number = 0
-        while listed[1 + number].startswith("  "):
-            number += 1
-        suite.say(number >= LEAST[family], f"{family}: {number} engines")
-        for load in LOADS:
-            seed = rng.randrange(1, 2 ** 31 - 1)
-            words = ["engine", "--verify", "--drain", f"--limit={EVENTS}",
-                     f"--seed={seed}", f"--engine={family}"]
-            for more in ([], ["--memory=80"]):
-                done = suite.run(*words, *more, load)
-                suite.say(not done.returncode, f"{family} on {load}"
-                          f"{' with 80 %' if more else ''}: no block lies over "
-                          "another, changes or is lost",
-                          f"--seed={seed}: {done.stderr.decode()[:500]}")
+@pytest.mark.parametrize("family", FAMILIES)
+def test_family(lab, family):
+    """A family has no fewer engines than it is known to have."""
+    listed = lab.output("engines").split(f"{family}: ")[1].splitlines()
+    number = 0
+    while listed[1 + number].startswith("  "):
+        number += 1
+    assert number >= LEAST[family]
 
 
-def test_recorded(suite):
-    """What the recorder writes of four threads is a trace whose blocks stay as
+@pytest.mark.parametrize("more", ((), ("--memory=80",)), ids=" ".join)
+@pytest.mark.parametrize("load", [
+    pytest.param(load, marks=[pytest.mark.full] * (load == "gen-blocks"))
+    for load in LOADS])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_verified(lab, rng, family, load, more):
+    """No block lies over another, changes or is lost, also when memory is short."""
+    done = lab.run("engine", "--verify", "--drain", f"--limit={EVENTS}",
+                   f"--seed={rng.randrange(1, 2 ** 31 - 1)}", f"--engine={family}",
+                   *more, load)
+    assert not done.returncode, done.stderr[:500]
+
+
+def test_recorded(lab, tmp_path):
+    """A trace that was recorded of four threads is replayed, and its blocks stay as
     they were."""
-    out, trace = suite.work / "record", suite.work / "threads.trace"
-    suites.make(CURPAGE / "tools/record", out)
+    out, trace = hosttest.ROOT / "out/record", tmp_path / "threads.trace"
+    hosttest.make(CURPAGE / "tools/record", out)
     subprocess.run([out / "record", "-o", trace, "--", "/usr/bin/python3", "-c",
                     THREADS], check=True, stderr=subprocess.DEVNULL,
                    env={"PYTHONMALLOC": "malloc"})
-    done = suite.run("engine", "--engine", "jw-lea", "--verify", trace)
-    suite.say(not done.returncode, "a recorded trace of four threads is replayed, "
-              "its blocks are what they were", done.stderr.decode()[:500])
+    done = lab.run("engine", "--engine", "jw-lea", "--verify", trace)
+    assert not done.returncode, done.stderr[:500]
 
 
 def by_hand(events, used):
@@ -193,35 +207,52 @@ def by_hand(events, used):
             most_used / at_used - 1, most_used / most_live - 1]
 
 
-def test_measures(suite):
-    """Fragmentation is that of a count by hand."""
-    text = suite.output("gen", "--profile", "mix", "--events", EVENTS,
-                        "--seed", suite.seed)
-    trace = suite.file("measured", text)
-    full = json.loads(suite.output("replay", "--json", "--sample", 1, trace))
+@pytest.fixture
+def mixed(lab, seed):
+    """The text of a random trace."""
+    return lab.output("gen", "--profile", "mix", "--events", EVENTS, "--seed", seed)
+
+
+def test_measures(lab, file, mixed):
+    """The four measures of fragmentation are those of a count by hand."""
+    trace = file("measured", mixed)
+    full = json.loads(lab.output("replay", "--json", "--sample", 1, trace))
     used = [held * PAGE for _, _, _, held in full["samples"]]
-    lines = [line for line in text.splitlines() if line[0] != "#"]
-    want = by_hand(lines, used)
-    got, load = engines(suite, "--engine", "curpage-mru", trace)
-    got = got["curpage-mru"]["fragmentation"]
-    suite.say(all(abs(a - b) < 1e-5 for a, b in zip(want, got)),
-              "the four measures of fragmentation are those of a count by hand",
-              f"{want} {got}")
-    suite.say(load["events"] == len(lines) == EVENTS, "all events are made")
-    cut, short = engines(suite, "--engine", "curpage-mru", "--limit", 2000,
-                         trace)
-    path = suite.file("short", "\n".join(lines[:2000]) + "\n")
-    same, alone = engines(suite, "--engine", "curpage-mru", path)
+    lines = [line for line in mixed.splitlines() if line[0] != "#"]
+    got, load = engines(lab, "--engine", "curpage-mru", trace)
+    assert got["curpage-mru"]["fragmentation"] == pytest.approx(
+        by_hand(lines, used), abs=1e-5)
+    assert load["events"] == len(lines) == EVENTS
+
+
+def test_limit(lab, file, mixed):
+    """--limit is a shorter trace."""
+    lines = [line for line in mixed.splitlines() if line[0] != "#"]
+    cut, short = engines(lab, "--engine", "curpage-mru", "--limit", 2000,
+                         file("measured", mixed))
+    same, alone = engines(lab, "--engine", "curpage-mru",
+                          file("short", "\n".join(lines[:2000]) + "\n"))
     for found in (cut, same):
         del found["curpage-mru"]["pid"]
-    suite.say(cut == same and {**short, "name": ""} == {**alone, "name": ""},
-              "--limit is a shorter trace", f"{short} {alone}")
+    assert cut == same
+    assert {**short, "name": ""} == {**alone, "name": ""}
 
 
-def test_paging(suite):
+def paged(touched, resident):
+    """Faults of a memory of this many pages, a plain list."""
+    pages, faults = [], 0
+    for page in touched:
+        if page in pages:
+            pages.remove(page)
+        else:
+            faults += 1
+        pages = ([page] + pages)[:resident]
+    return faults
+
+
+def test_paging(lab, file, rng):
     """Page faults are those of a plain list of pages.  An engine of the faults
     that does nothing wrong before its 700th block puts one behind the other."""
-    rng = random.Random(suite.seed)
     place, live, lines, touched = 0, [], [], []
     for number in range(600):
         size = rng.randrange(1, 9000)
@@ -233,108 +264,76 @@ def test_paging(suite):
             ended, first, last = live.pop(rng.randrange(len(live)))
             lines.append(f"f {ended}")
             touched += range(first, last + 1)
-    want = []
-    for resident in (5, 40):
-        pages, faults = [], 0
-        for page in touched:
-            if page in pages:
-                pages.remove(page)
-            else:
-                faults += 1
-            pages = ([page] + pages)[:resident]
-        want.append([resident, faults])
-    got, _ = engines(suite, "--engine", "fault-check", "--working-set", "5,40",
-                     suite.file("paged", "\n".join(lines) + "\n"))
-    got = got["fault-check"]
-    suite.say(got["faults"] == want and got["pages"] == len(set(touched)),
-              "page faults and pages are those of a plain list",
-              f"{got['faults']} {want}, {got['pages']} {len(set(touched))}")
+    got, _ = engines(lab, "--engine", "fault-check", "--working-set", "5,40",
+                     file("paged", "\n".join(lines) + "\n"))
+    assert got["fault-check"]["faults"] == [[n, paged(touched, n)] for n in (5, 40)]
+    assert got["fault-check"]["pages"] == len(set(touched))
 
 
-def test_pure(suite):
-    """Without headers, alignment and least size a block is what was asked for."""
-    trace = suite.file("pure", "".join(f"a {i} 3\n" for i in range(1000)))
-    got, _ = engines(suite, "--pure", "--engine", "jw-best-fit-ao", trace)
-    used = got["jw-best-fit-ao"]["used_peak"]
-    suite.say(3000 <= used <= 3000 + PAGE // 16,
-              "--pure: 1,000 blocks of 3 bytes are 3,000 bytes and at most the "
-              f"rest of a request to the system: {used}")
-    got, _ = engines(suite, "--engine", "jw-best-fit-ao", trace)
-    suite.say(got["jw-best-fit-ao"]["used_peak"] >= 16000,
-              "without it they have least sizes and headers")
+def test_pure(lab, file):
+    """--pure: without headers, alignment and least size a block is what was asked
+    for, and at most the rest of a request to the system is added."""
+    trace = file("pure", "".join(f"a {i} 3\n" for i in range(1000)))
+    args = ("--engine", "jw-best-fit-ao", trace)
+    pure, plain = (engines(lab, *more, *args)[0]["jw-best-fit-ao"]["used_peak"]
+                   for more in (("--pure",), ()))
+    assert 3000 <= pure <= 3000 + PAGE // 16
+    assert plain >= 16000
 
 
-def test_failures(suite):
-    """Memory that is too small is a failure that is counted; that in which an
-    engine cannot even start is refused."""
-    done = suite.run("engine", "--engine", "nielsen-IV-1",
-                     suite.file("one", "a 1 1\n"))
-    suite.say(done.returncode == 2 and not done.stdout and
-              b"8 bytes are too few for nielsen-IV-1: must be" in done.stderr,
-              "refused: a memory without room for the lists of an engine",
-              done.stderr.decode())
-    trace = suite.file("full", "".join(f"a {i} 1024\n" for i in range(100)))
-    got, _ = engines(suite, "--memory", 100, "--engine", "vavrenyuk-best-fit",
-                     trace)
+def test_no_room(lab, file):
+    """A memory without room for the lists of an engine is refused."""
+    assert_refused(lab.run("engine", "--engine", "nielsen-IV-1",
+                           file("one", "a 1 1\n")),
+                   "8 bytes are too few for nielsen-IV-1: must be")
+
+
+def test_failures(lab, file):
+    """With no room for tags the last requests fail, and are counted."""
+    trace = file("full", "".join(f"a {i} 1024\n" for i in range(100)))
+    got, _ = engines(lab, "--memory", 100, "--engine", "vavrenyuk-best-fit", trace)
     got = got["vavrenyuk-best-fit"]
-    suite.say(0 < got["failures"] < 10 and got["first_failure"] > 90,
-              "with no room for tags the last requests are refused", str(got))
+    assert 0 < got["failures"] < 10 and got["first_failure"] > 90
 
 
-def test_after_peak(suite):
-    """The reason for all this: who gives back after a peak, whatever the seed."""
-    for load in ("gen-churn", "gen-drop"):
-        for seed in (1, 2, 3):
-            got, about = engines(suite, "--seed", seed, "--engine",
-                                 ",".join(AFTER_PEAK), load)
-            held = [got[name]["used_end"] / about["live_end"]
-                    for name in AFTER_PEAK]
-            suite.say(held == sorted(set(held)) and
-                      all(ratio <= most for ratio, most in
-                          zip(held, AFTER_PEAK_MOST)),
-                      f"{load}, seed {seed}: {' under '.join(AFTER_PEAK)}",
-                      " ".join(f"{ratio:.3f}" for ratio in held))
+@pytest.mark.parametrize("seed_of_load", (1, 2, 3))
+@pytest.mark.parametrize("load", ("gen-churn", "gen-drop"))
+def test_after_peak(lab, load, seed_of_load):
+    """The reason for all this: which allocator gives back after a peak."""
+    got, about = engines(lab, "--seed", seed_of_load, "--engine",
+                         ",".join(AFTER_PEAK), load)
+    held = [got[name]["used_end"] / about["live_end"] for name in AFTER_PEAK]
+    assert held == sorted(set(held))
+    assert all(ratio <= most for ratio, most in zip(held, AFTER_PEAK_MOST))
 
 
-def test_matrix(suite):
-    """It has each engine and load; bad arguments are refused."""
-    def matrix(*args):
-        return subprocess.run(
-            [suite.plain, "matrix", "--labs", suite.plain.parent, *args],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
-            timeout=300)
+def matrix(plain, *args):
+    """A run of the matrix."""
+    return plain.run("matrix", "--labs", plain.path.parent, *args)
 
-    done = matrix("--engines", "slub,vavrenyuk", "--loads", "nielsen-1,nielsen-7",
-                  "--csv")
-    rows = list(csv.DictReader(done.stdout.decode().splitlines()))
-    got, _ = engines(suite, "--engine", "slub-6.12", "nielsen-1")
-    mine = [r for r in rows if r["engine"] == "slub-6.12"
-            and r["load"] == "nielsen-1"]
-    want = 100 * got["slub-6.12"]["fragmentation"][3]
-    suite.say(not done.returncode and len(mine) == 1
-              and abs(float(mine[0]["frag4"]) - want) < 0.01
-              and float(mine[0]["instructions"]) > 10,
-              "the matrix has what lab engine says", done.stderr.decode())
-    for args, word in (
-            (("--loads", "none"), "'none': must be a trace, or one of"),
-            (("--loads", ""), "'': must be a trace, or one of"),
-            (("--loads", "gen-mix,none"), "'none': must be a trace, or one"),
-            (("--picture", "/no/x.svg"), "must be in a folder that is there"),
-            (("--labs", "/no"), "No such file or directory: "),
-            (("--engines", "none"), "'none': must be all, a family or"),
-            (("--by", "size"), "invalid choice: 'size' (choose from"),
-            (("--picture", "x.doc"), "x.doc: must end in .svg or .png"),
-            (("--csv", "--json"), "must be without --json"),
-            (("--write", "--short"), "must be of all engines and loads"),
-            (("--jobs", "0"), "'0': must be a whole number from 1 to 64")):
-        done = matrix(*args)
-        suite.say(done.returncode == 2 and not done.stdout
-                  and word in done.stderr.decode(),
-                  f"refused: lab matrix {' '.join(args)}", done.stderr.decode())
+
+def test_matrix(lab, plain):
+    """The matrix has each engine and load, and what lab engine says."""
+    done = matrix(plain, "--engines", "slub,vavrenyuk", "--loads",
+                  "nielsen-1,nielsen-7", "--csv")
+    assert not done.returncode, done.stderr
+    mine, = [r for r in csv.DictReader(done.stdout.splitlines())
+             if (r["engine"], r["load"]) == ("slub-6.12", "nielsen-1")]
+    got, _ = engines(lab, "--engine", "slub-6.12", "nielsen-1")
+    assert float(mine["frag4"]) == pytest.approx(
+        100 * got["slub-6.12"]["fragmentation"][3], abs=0.01)
+    assert float(mine["instructions"]) > 10
+
+
+@pytest.mark.parametrize("args, word", BAD_MATRIX,
+                         ids=[" ".join(bad[0]) for bad in BAD_MATRIX])
+def test_refused_matrix(plain, args, word):
+    """A bad argument of the matrix is named."""
+    assert_refused(matrix(plain, *args), word)
 
 
 def at_work(program):
-    """How many processes are engines of it."""
+    """How many processes run engines of a program."""
     found = 0
     for process in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -346,11 +345,12 @@ def at_work(program):
     return found
 
 
-def test_ended(suite):
+def test_ended(plain, tmp_path):
     """A matrix that is told to end takes its runs with it."""
-    program = suite.plain.resolve()
-    with subprocess.Popen([suite.plain, "matrix", "--labs", program.parent,
-                           "--engines", "nielsen", "--loads", "gen-drop"],
+    program = tmp_path / "lab"      # its own, other tests run engines as well
+    shutil.copy(plain.path, program)
+    with subprocess.Popen([program, "matrix", "--labs", tmp_path, "--engines",
+                           "nielsen", "--loads", "gen-drop"],
                           stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as running:
         until, began = time.monotonic() + 30, 0
@@ -362,39 +362,24 @@ def test_ended(suite):
     until = time.monotonic() + 10
     while at_work(program) and time.monotonic() < until:
         time.sleep(0.05)
-    suite.say(began and status == 143 and not at_work(program),
-              "a matrix that is told to end takes its runs with it",
-              f"{began} began, status {status}")
+    assert began and status == 143 and not at_work(program)
 
 
-def make(suite, *words):
-    """The lab as it is built for use, again."""
-    suites.make(STUDY, suite.plain.parent, suite.plain, *words)
-
-
-def test_own(suite):
+def test_own(fast, file, tmp_path):
     """The engine of the manual can be built in, and is right; and goes again."""
     text = MANUAL.read_text().split(".. code-block:: c\n")[1]
     lines = text.splitlines()[1:]
     end = next(i for i, line in enumerate(lines) if line and line[0] != " ")
-    path = suite.file("mine.c", textwrap.dedent("\n".join(lines[:end])))
-    make(suite, f"ENGINE={path}")
-    done = subprocess.run([suite.plain, "engine", "--verify", "--drain",
-                           "--json", "--engine", "mine", "gen-drop"],
-                          stdout=subprocess.PIPE, check=False)
-    got = json.loads(done.stdout or "{}").get("engines", [{}])[0]
-    suite.say(not done.returncode and got["failures"] == 0
-              and got["used_peak"] == 256 * 10000,
-              "the engine of the manual works", str(got))
-    make(suite)
-    done = subprocess.run([suite.plain, "engine", "--engine", "mine",
-                           "gen-drop"], stderr=subprocess.PIPE, check=False)
-    suite.say(done.returncode == 2, "and is gone without ENGINE=")
-
-
-def test_engines(suite):
-    """All of them."""
-    for test in (test_refused, test_faults, test_faults_at_end, test_verified,
-                 test_recorded, test_measures, test_paging, test_pure, test_failures,
-                 test_after_peak, test_matrix, test_ended, test_own):
-        test(suite)
+    engine = file("mine.c", textwrap.dedent("\n".join(lines[:end])))
+    out = tmp_path / "out"
+    shutil.copytree(fast / "obj", out / "obj")
+    shutil.copy2(fast / "strategies", out)
+    own = hosttest.Program(out / "lab")
+    hosttest.make(STUDY, out, own.path, f"ENGINE={engine}")
+    done = own.run("engine", "--verify", "--drain", "--json", "--engine", "mine",
+                   "gen-drop")
+    assert not done.returncode, done.stderr
+    got, = json.loads(done.stdout)["engines"]
+    assert got["failures"] == 0 and got["used_peak"] == 256 * 10000
+    hosttest.make(STUDY, out, own.path)
+    assert own.run("engine", "--engine", "mine", "gen-drop").returncode == 2

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tests of Johnstone and Wilson's engines: each request to a model in which a free
-list is a list that is walked, and the statistics of traces to their definition."""
+"""Johnstone and Wilson's engines: each request to a model in which a free list is a
+list that is walked, and the statistics of traces to their definition."""
 import bisect
 import gzip
 import json
 import pathlib
 import random
-import subprocess
+
+import hosttest
+import pytest
 
 STATS = pathlib.Path(__file__).resolve().parent / "paper/jw_stats.py"
 LEAST, PAGE = 16, 4096
@@ -369,56 +371,40 @@ def requests(rng):
     return events
 
 
-def written(path, events):
-    path.write_text("".join(f"a {name} {size}\n" if size else f"f {name}\n"
-                            for name, size in events))
+def written(events):
+    """The text of a trace."""
+    return "".join(f"a {name} {size}\n" if size else f"f {name}\n"
+                   for name, size in events)
 
 
-def differences(got, want):
-    found = [f"{key}: {got[key]}, not {want[key]}"
-             for key in ("used_peak", "used_end", "pages")
-             if got[key] != want[key]]
-    found += [f"measure {i + 1}: {a}, not {b}" for i, (a, b) in
-              enumerate(zip(got["fragmentation"], want["fragmentation"]))
-              if abs(a - b) > 2e-6 * max(1, abs(b))]
-    return found
+@pytest.mark.parametrize("case", range(CASES))
+def test_policies(lab, file, rng, case):
+    """Each engine puts each block where its policy says."""
+    events = requests(rng if case else random.Random(LAST_MERGES))
+    pure = case % 2 == 1
+    words = ["engine", "--verify", "--json", *["--pure"] * pure,
+             file("jw.trace", written(events)), "--engine"]
+    found = json.loads(lab.run(*words, "johnstone-wilson").stdout)["engines"]
+    rest, = json.loads(lab.run(*words, "jw-lea", "--tune",
+                               "1:rest=first").stdout)["engines"]
+    found.append({**rest, "name": REST})
+    assert {got["name"] for got in found} == MODELS.keys() | {REST}
+    for got in found:
+        assert got["ran"] and not got["failures"], got["why"]
+        want = modelled(got["name"], events, pure)
+        measures = want.pop("fragmentation")
+        assert {key: got[key] for key in want} == want, got["name"]
+        assert got["fragmentation"] == pytest.approx(measures, rel=2e-6, abs=2e-6), \
+            got["name"]
 
 
-def test_policies(suite, rng):
-    """Where each engine puts each block is where its policy says."""
-    path, found = suite.work / "jw.trace", {}
-    for case in range(CASES):
-        events = requests(rng if case else random.Random(LAST_MERGES))
-        written(path, events)
-        pure = ["--pure"] if case % 2 else []
-        words = ["engine", "--verify", "--json", *pure, path, "--engine"]
-        done = suite.run(*words, "johnstone-wilson")
-        rest = suite.run(*words, "jw-lea", "--tune", "1:rest=first")
-        rest = json.loads(rest.stdout)["engines"][0]
-        for got in json.loads(done.stdout)["engines"] + [{**rest, "name": REST}]:
-            wrong = found.setdefault(got["name"], [])
-            if not got["ran"] or got["failures"]:
-                wrong.append(got["why"] or "a request was refused")
-            else:
-                wrong += differences(
-                    got, modelled(got["name"], events, bool(pure)))
-    for name, wrong in found.items():
-        suite.say(not wrong, f"{name} is as its model in {CASES} traces",
-                  "; ".join(wrong))
-    suite.say(found.keys() == MODELS.keys() | {REST}, "there are sixteen engines",
-              str(list(found)))
-
-
-def test_too_large(suite):
-    """16 GiB are more than any of them has; what follows is served."""
-    path = suite.work / "large.trace"
-    path.write_text("a 0 1073741824\na 1 100\nf 0\na 2 1073741824\nf 1\n")
-    done = suite.run("engine", "--engine", "johnstone-wilson", "--pure",
-                     "--verify", "--drain", "--json", path)
-    wrong = [f"{got['name']}: {got.get('failures')} refused {got['why']}"
-             for got in json.loads(done.stdout)["engines"]
-             if not got["ran"] or got["failures"] != 2]
-    suite.say(not wrong, "what is too large is refused", "; ".join(wrong))
+def test_too_large(lab, file):
+    """What is too large is refused, for none has 16 GiB; what follows is served."""
+    path = file("large", "a 0 1073741824\na 1 100\nf 0\na 2 1073741824\nf 1\n")
+    done = lab.run("engine", "--engine", "johnstone-wilson", "--pure",
+                   "--verify", "--drain", "--json", path)
+    for got in json.loads(done.stdout)["engines"]:
+        assert got["ran"] and got["failures"] == 2, got
 
 
 def slow_statistics(events):
@@ -467,25 +453,12 @@ def reach(counts, part):
     return None
 
 
-def test_statistics(suite, rng):
-    """What jw_stats.py says of a trace."""
-    path = suite.work / "stats.trace.gz"
+def test_statistics(file, rng):
+    """What jw_stats.py says of a trace is as defined."""
     events = requests(rng)
-    text = "".join(f"a {n} {s}\n" if s else f"f {n}\n" for n, s in events)
-    path.write_bytes(gzip.compress(b"# a comment\n\n" + text.encode()))
-    done = subprocess.run(["/usr/bin/python3", STATS, path],
-                          capture_output=True, text=True, check=True)
-    got, want = json.loads(done.stdout), slow_statistics(events)
-    wrong = [f"{key}: {got[key]}, not {value}" for key, value in want.items()
-             if (abs(got[key] - value) > 1e-6 * value if key == "lifetime"
-                 else got[key] != value)]
-    suite.say(not wrong, "statistics of a trace are as they are defined",
-              "; ".join(wrong))
-
-
-def test_jw(suite):
-    """All of it."""
-    rng = random.Random(suite.seed)
-    test_policies(suite, rng)
-    test_too_large(suite)
-    test_statistics(suite, rng)
+    path = file("stats.gz", gzip.compress(b"# a comment\n\n"
+                                          + written(events).encode()))
+    got = json.loads(hosttest.Program("/usr/bin/python3").output(STATS, path))
+    want = slow_statistics(events)
+    assert got.pop("lifetime") == pytest.approx(want.pop("lifetime"), rel=1e-6)
+    assert {key: got[key] for key in want} == want
