@@ -16,12 +16,15 @@ modules:
 install: modules
 	$(MAKE) -C $(KDIR) M=$(ROOT) modules_install
 
-.PHONY: demo check bench torture shell lint kunit docs lab papers
+.PHONY: demo check check-all bench torture shell lint kunit docs lab papers
 demo:
 	@$(ROOT)/tools/demo/demo
 
 check:
 	@$(ROOT)/tools/check/check $(PARTS)
+
+check-all:
+	@$(ROOT)/tools/check/check --all
 
 bench:
 	@$(ROOT)/tools/bench/bench
@@ -64,7 +67,9 @@ help:
 	@echo 'make           curpage.ko, for KDIR= or the running or a stock kernel;'
 	@echo '               STUDY=1: with the strategies that are for comparison'
 	@echo 'make demo      SLUB and curpage under the same load, in a guest; out/'
-	@echo 'make check     every test; PARTS="lint lab ..." for some of them'
+	@echo 'make check     the short tests, in some minutes; PARTS="lint lab ..." for'
+	@echo '               some parts in full'
+	@echo 'make check-all every test in full, in about 40 minutes'
 	@echo 'make bench     curpage and its peers, in instructions and in time; out/'
 	@echo 'make torture   all at once on every CPU, verified, for a long time'
 	@echo 'make shell     a guest with the module loaded'
