@@ -6,23 +6,20 @@
 # usage: guest.sh PARAMETERS ARGUMENT...
 # PARAMETERS are curpage.ko's, joined by commas, or "-"; an ARGUMENT is a
 # parameter of curpage_bench.ko.
+# shellcheck source=tools/vm/lib/lib.sh
+. /vm/lib.sh
 set -eu
 
 parameters=$1
 shift
-[ "$parameters" != - ] || parameters=
 # shellcheck disable=SC2046
-insmod /curpage.ko $(echo "$parameters" | tr , ' ')
+insmod /curpage.ko $(words "$parameters")
 status=0
 insmod /curpage_bench.ko "$@" || status=$?
 echo "kernel $(uname -r)"
-dmesg | sed -n 's/.*curpage_bench: //p'
+log_of curpage_bench
 [ $status -eq 0 ] || exit $status
 rmmod curpage_bench
-read -r broken </sys/kernel/debug/curpage/check
-[ "$broken" = 0 ] || {
-	echo "bench: curpage_check() found $broken broken invariants" >&2
-	exit 1
-}
+[ "$(broken)" = 0 ] || fail "curpage_check() finds broken invariants: $(broken)"
 rmmod curpage
 echo 'bench: measured'

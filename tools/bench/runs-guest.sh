@@ -10,38 +10,31 @@
 # loaded. Leaves in /out/NAME the files log (what the module said), before (the
 # file buddy of debugfs before the load), buddy (after it), merged (when all has
 # been joined that can be) and check.
+# shellcheck source=tools/vm/lib/lib.sh
+. /vm/lib.sh
 set -eu
-
-CURPAGE=/sys/kernel/debug/curpage
-
-fail() {
-	echo "bench: $*" >&2
-	exit 1
-}
 
 run() {
 	out=/out/$1
 	mkdir -p "$out"
-	dmesg -c >/dev/null
+	log_clear
 	# shellcheck disable=SC2086
 	insmod /curpage.ko $2
-	cat $CURPAGE/buddy >"$out/before"
+	cat $D/buddy >"$out/before"
 	module=${3%% *}
 	# shellcheck disable=SC2086
 	insmod "/$module.ko" ${3#"$module"} || {
 		dmesg | tail -5 >&2
 		fail "$1: $module was not loaded"
 	}
-	dmesg | sed -n "s/.*$module: //p" >"$out/log"
-	cat $CURPAGE/buddy >"$out/buddy"
-	echo merge >$CURPAGE/buddy
-	cat $CURPAGE/buddy >"$out/merged"
-	cat $CURPAGE/check >"$out/check"
+	log_of "$module" >"$out/log"
+	cat $D/buddy >"$out/buddy"
+	echo merge >$D/buddy
+	cat $D/buddy >"$out/merged"
+	cat $D/check >"$out/check"
 	rmmod "$module"
 	rmmod curpage
-	dmesg | grep 'curpage: unloaded' | tail -1 |
-		grep -q 'unloaded: 0 pages not returned' ||
-		fail "$1: pages were not returned"
+	all_returned || fail "$1: pages were not returned"
 }
 
 # Where alloc_pages() has little memory it is to have that, and nobody is to be

@@ -9,37 +9,18 @@
 # blocks, for SLUB, which gets the same requests along with the first strategy.
 # Leaves in /out/STRATEGY the files samples (a line LIVE PAGES HELD SLUB for each
 # part, SLUB "-" where it got none), chunks and check.
+# shellcheck source=tools/vm/lib/lib.sh
+. /vm/lib.sh
 set -eu
 
-CURPAGE=/sys/kernel/debug/curpage
 REPLAY=/sys/kernel/debug/curpage_replay
-
-fail() {
-	echo "bench: $*" >&2
-	exit 1
-}
-
-# Columns 6 and 15 of slabinfo 2.1: pages of a slab, and slabs.
-slub_pages() {
-	[ -n "$slub" ] || { echo -; return; }
-	# shellcheck disable=SC2046
-	set -- $(grep '^curpage_replay ' /proc/slabinfo)
-	[ $# -eq 16 ] || fail "/proc/slabinfo has no line for curpage_replay: $*"
-	echo $(($6 * ${15}))
-}
 
 # Pages of caches and page blocks, what the caches keep included.
 sample() {
-	cache_pages='' block_pages='' held=''
-	while read -r key value; do
-		case $key in
-		cache_pages) cache_pages=$value ;;
-		block_pages) block_pages=$value ;;
-		held) held=$value ;;
-		esac
-	done <$CURPAGE/arena
-	live=$(sed -n 's/^live //p' $CURPAGE/stats)
-	echo "$live $((cache_pages + block_pages)) $held $(slub_pages)"
+	read_arena
+	slub=-
+	[ -z "$slub_size" ] || slub_pages curpage_replay
+	echo "$(value stats live) $((cache_pages + block_pages)) $held $slub"
 }
 
 # Nothing goes back by itself meanwhile, as in the lab.
@@ -49,7 +30,7 @@ run() {
 	# shellcheck disable=SC2046,SC2086
 	insmod /curpage.ko idle_ms=0 "strategy=$1" $parameters
 	# shellcheck disable=SC2086
-	insmod /curpage_replay.ko placements=0 ${slub:+slub=$slub}
+	insmod /curpage_replay.ko placements=0 ${slub_size:+slub=$slub_size}
 	exec 3>$REPLAY/trace
 	for part in /parts/*; do
 		cat "$part" >&3 || fail "$1: the replay refused ${part##*/}"
@@ -57,22 +38,18 @@ run() {
 	done >"$out/samples"
 	exec 3>&-
 	cat $REPLAY/chunks >"$out/chunks"
-	cat $CURPAGE/check >"$out/check"
+	cat $D/check >"$out/check"
 	rmmod curpage_replay
 	rmmod curpage
-	dmesg | grep 'curpage: unloaded' | tail -1 |
-		grep -q 'unloaded: 0 pages not returned' ||
-		fail "$1: pages were not returned"
+	all_returned || fail "$1: pages were not returned"
 }
 
-parameters=$1 slub=$2
+parameters=$(words "$1") slub_size=$2
 shift 2
-[ "$parameters" != - ] || parameters=
-parameters=$(echo "$parameters" | tr , ' ')
 mkdir -p /out
 uname -r >/out/kernel
 for strategy; do
 	run "$strategy"
-	slub=
+	slub_size=
 done
 echo 'bench: strategies compared'

@@ -3,6 +3,8 @@
 #
 # Runs in the guest (busybox): runs a case once, and says where the two modules
 # lie in memory. usage: symbols.sh CASE
+# shellcheck source=tools/vm/lib/lib.sh
+. /vm/lib.sh
 set -eu
 
 insmod /curpage.ko
@@ -11,4 +13,4 @@ grep '\[curpage\]$' /proc/kallsyms
 insmod /curpage_bench.ko "cases=$1" rounds=1
 grep '\[curpage_bench\]$' /proc/kallsyms
 grep '^curpage' /proc/modules
-dmesg | sed -n 's/.*curpage_bench: //p'
+log_of curpage_bench

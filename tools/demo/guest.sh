@@ -9,43 +9,21 @@
 # PARAMETERS are curpage.ko's, one word each, joined by commas, or "-".
 # A RUN is SIZE:OBJECTS:FULL:HALF, FULL lifetimes of churn with OBJECTS live and
 # HALF with half of them.
+# shellcheck source=tools/vm/lib/lib.sh
+. /vm/lib.sh
 set -eu
 
 LOAD=/sys/kernel/debug/curpage_load
-CURPAGE=/sys/kernel/debug/curpage
 FILL_STEPS=8	# samples while the objects are allocated, and freed
-
-fail() {
-	echo "demo: $*" >&2
-	exit 1
-}
-
-# Sets held, cache_pages and free_pages, slabs and slab_pages.
-look() {
-	while read -r key value; do
-		case $key in
-		held) held=$value ;;
-		cache_pages) cache_pages=$value ;;
-		free_pages) free_pages=$value ;;
-		esac
-	done <$CURPAGE/arena
-	# Columns 6 and 15 of slabinfo 2.1: pages of a slab, and slabs. No line
-	# for the cache means that it was merged with others.
-	# shellcheck disable=SC2046
-	set -- $(grep '^curpage_load ' /proc/slabinfo)
-	[ $# -eq 16 ] || fail "/proc/slabinfo has no line for curpage_load: $*"
-	slab_pages=$6
-	slabs=${15}
-}
 
 # sample PHASE LIFETIMES: what both hold now, with what is live.
 sample() {
-	look
+	read_arena
+	slub_pages curpage_load
 	while read -r key value; do
 		[ "$key" != live ] || live=$value
 	done <$LOAD/state
 	ideal=$(((live + per_page - 1) / per_page))
-	slub=$((slabs * slab_pages))
 	echo "$size,$objects,$1,$2,$live,$ideal,$slub,$held,$cache_pages,$free_pages" \
 		>>/out/samples.csv
 }
@@ -87,7 +65,7 @@ churn() {
 # What curpage says of itself, with its own walk over every structure.
 keep_debugfs() {
 	mkdir -p "/out/debugfs/${size}x$objects"
-	cp -r $CURPAGE/* "/out/debugfs/${size}x$objects/"
+	cp -r $D/* "/out/debugfs/${size}x$objects/"
 	read -r broken <"/out/debugfs/${size}x$objects/check"
 	[ "$broken" = 0 ] || fail "curpage_check() found $broken broken invariants"
 }
@@ -118,9 +96,8 @@ shift 2
 # One processor for everything: each allocator then works on one heap, and
 # neither gains or loses by where the scheduler puts the load.
 taskset -p 1 $$ >/dev/null
-[ "$parameters" != - ] || parameters=
 # shellcheck disable=SC2046
-insmod /curpage.ko $(echo "$parameters" | tr , ' ')
+insmod /curpage.ko $(words "$parameters")
 mkdir -p /out
 uname -r >/out/kernel
 echo 'size,objects,phase,lifetimes,live,ideal,slub,curpage,curpage_cache,curpage_free' \

@@ -28,6 +28,16 @@ def words(allowed, kind=str):
     return parse
 
 
+def one_of(allowed):
+    """A word that is known."""
+    def parse(text):
+        if text not in allowed:
+            raise argparse.ArgumentTypeError(
+                f"'{text}': must be one of {', '.join(allowed)}")
+        return text
+    return parse
+
+
 def many(one):
     """Of one type each, with commas between them."""
     return lambda text: [one(word) for word in text.split(",")]

@@ -2,6 +2,8 @@
 """Checks, a line each, and their sum."""
 import sys
 
+import results
+
 
 class Count:
     """Prints a line for each check, and counts them."""
@@ -19,6 +21,12 @@ class Count:
             self.failed += 1
             if why:
                 print(f"# {why}", file=self.to, flush=True)
+
+    def add(self, text):
+        """Count the checks in what a guest has printed."""
+        passed, failed = results.add_up(text)
+        self.passed += passed
+        self.failed += failed
 
     def end(self):
         """The sum; the exit status."""

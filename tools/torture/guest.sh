@@ -4,42 +4,16 @@
 # the strategies and tolerances of all caches, what goes to first fit and how
 # buddies are joined meanwhile, read everything, call the shrinker, and look at
 # what is left. One line a check.
+# shellcheck source=tools/vm/lib/lib.sh
+. /vm/lib.sh
 set -u
 
-D=/sys/kernel/debug/curpage
 P=/sys/module/curpage_torture/parameters
 KINDS=double,bulk,gone,shared,cache,inside,foreign,order
 KINDS=$KINDS,redzone,poison,late,overflow,brush,unmade
 # With PREEMPT_RT all but one.
 [ ! -e /sys/kernel/realtime ] || KINDS=$(echo "$KINDS" | sed 's/,shared//')
 want=SUCCESS
-failed=0
-
-ok() {
-	echo "ok - $*"
-}
-
-not_ok() {
-	echo "not ok - $*"
-	failed=1
-}
-
-# is WHAT GOT WANTED
-is() {
-	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1: '$2', not '$3'"; fi
-}
-
-# check WHAT COMMAND...: does the command succeed?
-check() {
-	what=$1
-	shift
-	if "$@"; then ok "$what"; else not_ok "$what"; fi
-}
-
-# value FILE KEY: the number after the key in a file of debugfs
-value() {
-	awk -v key="$2" '$1 == key { print $2 }' "$D/$1"
-}
 
 # The one after $seed; sets it.
 next() {
@@ -54,7 +28,7 @@ load() {
 	done
 	# shellcheck disable=SC2086 # words
 	[ ! -e /curpage.ko ] || insmod /curpage.ko $params || {
-		echo "error: $(dmesg | sed -n 's/.*] curpage: //p' | tail -n 1)"
+		echo "error: $(log_of '] curpage' | tail -n 1)"
 		exit 2
 	}
 	[ ! -e /curpage_torture.ko ] || insmod /curpage_torture.ko || exit 1
@@ -71,7 +45,7 @@ set_parameter() {
 		exit 2
 	fi
 	echo "$2" 2>/dev/null >"$P/$1" && return
-	echo "error: $(dmesg | sed -n 's/.*curpage_torture: //p' | tail -n 1)"
+	echo "error: $(newest '')"
 	exit 2
 }
 
@@ -161,8 +135,8 @@ running() {
 }
 
 # The newest line of the module that begins so, without that.
-said() {
-	dmesg | sed -n "s/.*curpage_torture: $1//p" | tail -n 1
+newest() {
+	log_of curpage_torture "$1" | tail -n 1
 }
 
 # refuses PARAMETER VALUE ALLOWED: is the value refused by name, and nothing changed?
@@ -170,7 +144,7 @@ refuses() {
 	was=$(cat "$P/$1")
 	! echo "$2" 2>/dev/null >"$P/$1" || not_ok "$1=$2 is not refused"
 	# The name has the module's before it when that is built in.
-	is "$1=$2 is refused" "$(said 'parameter ' | sed 's/.*_torture\.//')" \
+	is "$1=$2 is refused" "$(newest 'parameter ' | sed 's/.*_torture\.//')" \
 		"$1=$2: must be $3"
 	is "and $1 is as it was" "$(cat "$P/$1")" "$was"
 }
@@ -214,7 +188,7 @@ judge_can_fail() {
 	echo 1 >$P/seconds
 	echo 1 >$P/run
 	while running; do sleep 0.1; done
-	verdict=$(judge "$(said 'reports due: ')" "$before" "$(reports)")
+	verdict=$(judge "$(newest 'reports due: ')" "$before" "$(reports)")
 	check "offences that were not made are missed: $verdict" \
 		test -n "$verdict"
 }
@@ -265,7 +239,7 @@ while running; do
 done
 
 wait
-line=$(said 'end of test: ')
+line=$(newest 'end of test: ')
 echo "# ${line:-no end line}"
 is "the test ends with $want" "${line%%:*}" $want
 check "the strategies are known: $strategies" test -n "$strategies"
@@ -275,20 +249,21 @@ rebuddies=$(cat /tmp/rebuddies || echo 0)
 check "$rebuddies times a policy and desired numbers were set" \
 	test "$rebuddies" -gt 0
 look	# the shrinker passes over caches while the idle are looked for
-cat $D/check >/dev/null
+broken >/dev/null
 look
 is "nothing is live" "$(value stats live) $(value arena block_pages)" "0 0"
 is "and nothing is held" "$(value arena held)" 0
 # One that is broken on purpose is caught before much has been asked for.
 [ $want = FAILURE ] || check "first fit had $(value fit alloc) blocks" \
 	test "$(value fit alloc)" -gt 0
-is "nothing is broken" "$(cat $D/check)" 0
+is "nothing is broken" "$(broken)" 0
 is "nothing was reported that was not due" \
-	"$(judge "$(said 'reports due: ')" "$before" "$(reports)")" ""
+	"$(judge "$(newest 'reports due: ')" "$before" "$(reports)")" ""
 if [ "$misuse" != 0 ] && [ $want = SUCCESS ]; then
-	echo "# offences: $(said 'offences: ')"
+	echo "# offences: $(newest 'offences: ')"
 	judge_can_fail
 fi
 [ $want = FAILURE ] || watched "$expect"
 [ ! -e /curpage.ko ] || check "the modules go" rmmod curpage_torture curpage
+plan
 exit $failed

@@ -7,7 +7,7 @@
 
 # A tool that has attached its probes waits for events: epoll_wait(2).
 attached() {
-	for _ in $(seq 120); do
+	for _ in $(seq 600); do
 		case $(cut -d ' ' -f 1 "/proc/$1/syscall" 2>/dev/null) in
 		232 | 281) return 0 ;;
 		esac

@@ -55,6 +55,7 @@ def _base(archive):
         if applet != "busybox":
             archive.link(f"bin/{applet}", "/bin/busybox")
     archive.copy(HERE / "init", "init")
+    archive.copy(HERE / "lib.sh", "vm/lib.sh")
     archive.node("dev/console", 5, 1)
     archive.node("dev/null", 1, 3)
 
