@@ -37,7 +37,7 @@ BAD_OPTIONS = (
     # arguments, what the error says
     (("slub",), "TRACE is missing"),
     (("slub", "/no/such"), "/no/such: No such file"),
-    (("slub", "--model", "6.18", "x"), "'6.18': must be 6.12 or 7"),
+    (("slub", "--model", "6.18", "x"), "'6.18': must be one of 6.12 (up"),
     (("slub", "--cpus", "0", "x"), "'0': must be 1 to 8192"),
     (("slub", "--sample", "0", "x"), "'0': must be 1 to 4294967295 events"),
     (("slub", "--model", "7", "--no-cpu-partial", "/dev/null"),

@@ -227,9 +227,82 @@ static int command_trace(struct engine_trace *t, const char *name, u64 seed)
 	return engine_trace_read(t, name);
 }
 
-static int command_run(void *settings, const char *operand)
+static bool engines_set(const struct lab_option *o, const char *text)
 {
-	const struct engine_settings *s = settings;
+	const struct engine_kind **kinds = engine_select(text);
+
+	if (kinds)
+		*o->text = text;
+	free(kinds);
+	return kinds;
+}
+
+static void engines_allowed(const struct lab_option *o, FILE *to)
+{
+	fputs("all, a family or engines with commas between them, as lab engines lists them",
+	      to);
+}
+
+static const struct lab_type engines_type = {
+	engines_set, engines_allowed, lab_text_print
+};
+
+static bool tune_set(const struct lab_option *o, const char *text)
+{
+	struct engine_settings *s = o->to;
+	const char *colon = strchr(text, ':');
+	char number[24] = "";
+
+	if (colon && colon - text < (long)sizeof(number))
+		memcpy(number, text, colon - text);
+	s->tune = colon ? colon + 1 : "";
+	return lab_number(number, 1, U32_MAX, &s->tune_at) && *s->tune;
+}
+
+static void tune_allowed(const struct lab_option *o, FILE *to)
+{
+	fprintf(to, "EVENT:TEXT, EVENT from 1 to %u", U32_MAX);
+}
+
+static const struct lab_type tune_type = {
+	.set = tune_set,
+	.allowed = tune_allowed,
+};
+
+static struct engine_settings settings = { .engines = "all" };
+
+static const struct lab_option options[] = {
+	LAB_OWN("engine", "E,...", engines_type, &settings.engines,
+		"engines to run"),
+	LAB_REAL("memory", "N", settings.level, 1, 100,
+		 "most live bytes in the memory that an engine has, by default 50 where memory is fixed, else no bound; peers have none",
+		 .unit = "percent"),
+	LAB_FLAG("pure", settings.pure,
+		 "without headers, alignment and least size: each request 16 times as large"),
+	SIM_WORKING_SET(settings.lru,
+			"also print page faults with memory of this size"),
+	LAB_FLAG("verify", settings.verify,
+		 "look for blocks that overlap or change, and memory that is lost"),
+	LAB_FLAG("drain", settings.drain,
+		 "free all blocks in the end, and print what is used then"),
+	LAB_UINT("time", "N", settings.time, 1, ENGINE_TIMES,
+		 "also print the median time of N passes", .unit = "passes"),
+	LAB_UINT("curve", "N", settings.curve, 1, ENGINE_CURVE,
+		 "with --json also bytes asked for, live and held",
+		 .unit = "points"),
+	LAB_OWN("tune", "EVENT:TEXT", tune_type, &settings,
+		"give the engines TEXT before EVENT"),
+	LAB_UINT("limit", "N", settings.limit, 1, U32_MAX,
+		 "only the first events", .unit = "events"),
+	LAB_UINT("seed", "N", settings.seed, 1, 2147483646,
+		 "seed of a load, by default its own"),
+	LAB_FLAG("json", settings.json, "print JSON"),
+	{ }
+};
+
+static int command_run(const char *operand)
+{
+	const struct engine_settings *s = &settings;
 	struct engine_trace t = { };
 	int status;
 
@@ -257,151 +330,6 @@ static int command_run(void *settings, const char *operand)
 	return status;
 }
 
-static bool set_engines(void *settings, const char *text)
-{
-	const struct engine_kind **kinds = engine_select(text);
-
-	((struct engine_settings *)settings)->engines = text;
-	free(kinds);
-	return kinds;
-}
-
-/* Percent, in digits with or without a point. */
-static bool set_level(void *settings, const char *text)
-{
-	struct engine_settings *s = settings;
-	char *end;
-
-	s->level = strtod(text, &end);
-	return !text[strspn(text, "0123456789.")] && !*end &&
-	       s->level >= 1 && s->level <= 100;
-}
-
-static const char *levels(void)
-{
-	return "1 to 100 percent";
-}
-
-static bool set_tune(void *settings, const char *text)
-{
-	struct engine_settings *s = settings;
-	const char *colon = strchr(text, ':');
-	char number[24] = "";
-
-	if (colon && colon - text < (long)sizeof(number))
-		memcpy(number, text, colon - text);
-	s->tune = colon ? colon + 1 : "";
-	return lab_number(number, 1, UINT32_MAX, &s->tune_at) && *s->tune;
-}
-
-static const char *tunes(void)
-{
-	return "EVENT:TEXT, EVENT from 1 to 4294967295";
-}
-
-static bool set_time(void *settings, const char *text)
-{
-	u64 n;
-
-	if (!lab_number(text, 1, ENGINE_TIMES, &n))
-		return false;
-	((struct engine_settings *)settings)->time = n;
-	return true;
-}
-
-static const char *times(void)
-{
-	return "1 to 9 passes";
-}
-
-static bool set_curve(void *settings, const char *text)
-{
-	u64 n;
-
-	if (!lab_number(text, 1, ENGINE_CURVE, &n))
-		return false;
-	((struct engine_settings *)settings)->curve = n;
-	return true;
-}
-
-static const char *curves(void)
-{
-	return "1 to 400 points";
-}
-
-static bool set_seed(void *settings, const char *text)
-{
-	return lab_number(text, 1, 2147483646,
-			  &((struct engine_settings *)settings)->seed);
-}
-
-static const char *seeds(void)
-{
-	return "1 to 2147483646";
-}
-
-static bool set_limit(void *settings, const char *text)
-{
-	return lab_number(text, 1, UINT32_MAX,
-			  &((struct engine_settings *)settings)->limit);
-}
-
-static const char *limits(void)
-{
-	return "1 to 4294967295 events";
-}
-
-static bool set_working_set(void *settings, const char *text)
-{
-	return sim_lru_set(&((struct engine_settings *)settings)->lru, text);
-}
-
-static bool set_pure(void *settings, const char *text)
-{
-	return ((struct engine_settings *)settings)->pure = true;
-}
-
-static bool set_verify(void *settings, const char *text)
-{
-	return ((struct engine_settings *)settings)->verify = true;
-}
-
-static bool set_drain(void *settings, const char *text)
-{
-	return ((struct engine_settings *)settings)->drain = true;
-}
-
-static bool set_json(void *settings, const char *text)
-{
-	return ((struct engine_settings *)settings)->json = true;
-}
-
-static const struct lab_option options[] = {
-	{ "--engine", "E,...", "(default all)", set_engines, engine_names },
-	{ "--memory", "N", "most live bytes, in percent of the memory (default: 50 where memory is fixed, else no bound; peers have none)",
-	  set_level, levels },
-	{ "--pure", NULL, "without headers, alignment and least size: each request 16 times as large",
-	  set_pure, NULL },
-	{ "--working-set", "N,...", "also page faults with so many pages",
-	  set_working_set, sim_lru_allowed },
-	{ "--verify", NULL, "look for blocks that overlap or change, and memory that is lost",
-	  set_verify, NULL },
-	{ "--drain", NULL, "free all in the end, and say what is used then",
-	  set_drain, NULL },
-	{ "--time", "N", "also the median time of so many passes", set_time,
-	  times },
-	{ "--curve", "N", "with --json also bytes asked for, live and held, so often", set_curve,
-	  curves },
-	{ "--tune", "EVENT:TEXT", "tell the engines so before this event",
-	  set_tune, tunes },
-	{ "--limit", "N", "only the first events", set_limit, limits },
-	{ "--seed", "N", "of a load (default its own)", set_seed, seeds },
-	{ "--json", NULL, "print JSON", set_json, NULL },
-	{ }
-};
-
-static struct engine_settings settings = { .engines = "all" };
-
 static const struct lab_command lab_engine = {
 	.name = "engine",
 	.operand = "LOAD|TRACE",
@@ -411,12 +339,11 @@ static const struct lab_command lab_engine = {
 "process of its own, and prints what they cost. lab engines lists both.\n",
 	.options = options,
 	.run = command_run,
-	.settings = &settings,
 };
 LAB_COMMAND(lab_engine);
 
 /* lab engines: a list. */
-static int list_run(void *settings, const char *operand)
+static int list_run(const char *operand)
 {
 	engine_list(stdout);
 	return 0;

@@ -7,7 +7,6 @@
 
 #include "engine.h"
 
-#define ENGINE_NAMES	16384
 #define ENGINE_TIMES	9	/* timed passes at most */
 #define ENGINE_CURVE	400	/* points of a curve at most */
 #define ENGINE_PURE	16U	/* Johnstone and Wilson, section 4.1 */
@@ -62,7 +61,6 @@ const struct engine_kind **engine_select(const char *text);
 const struct engine_load *engine_load_find(const char *name);
 void engine_list(FILE *to);
 void engine_load_names(char *buf, size_t size);
-const char *engine_names(void);
 const struct engine_family *engine_family_of(const struct engine_kind *kind);
 
 /* run.c */

@@ -6,9 +6,14 @@
 #include "run.h"
 #include "slub.h"
 
+static const struct lab_choice slub_models[] = {
+	{ "6.12", "up to 6.17" },
+	{ "7", "7.0 and later" },
+};
+
 struct slub_settings {
 	u64 sample, cpus;
-	const char *model;
+	unsigned int model;		/* index in slub_models[] */
 	bool no_cpu_partial;
 	bool json;
 };
@@ -75,7 +80,7 @@ static void slub_head(const struct slub_run *r, FILE *to)
 
 	if (r->set->json) {
 		fprintf(to, "{\"model\": \"%s\", \"cpus\": %lu,\n",
-			r->set->model, r->set->cpus);
+			slub_models[r->set->model].name, r->set->cpus);
 		slub_json_caches(s, to);
 		return;
 	}
@@ -139,7 +144,7 @@ static int slub_run_all(struct slub_run *r, FILE *to)
 		fputs(r->set->json ? "]}\n" : "", to);
 	} else {
 		fprintf(stderr, "lab: --no-cpu-partial: not for --model %s: must be 6.12\n",
-			r->set->model);
+			slub_models[r->set->model].name);
 		status = LAB_BAD;
 	}
 	r->engine.kind->stop(&r->engine);
@@ -159,14 +164,33 @@ static const struct engine_kind *slub_kind(const char *model)
 	return kind;
 }
 
-static int slub_command(void *settings, const char *operand)
+static struct slub_settings slub_settings = {
+	.sample = 1000,
+	.cpus = 2,
+};
+
+static const struct lab_option slub_options[] = {
+	LAB_CHOICE("model", "M", slub_settings.model, slub_models,
+		   ARRAY_SIZE(slub_models), "the SLUB of these kernels",
+		   .about = offsetof(struct lab_choice, about)),
+	LAB_UINT("cpus", "N", slub_settings.cpus, 1, SLUB_CPUS_MAX,
+		 "CPUs of the machine, which the orders of slabs follow from"),
+	LAB_UINT("sample", "N", slub_settings.sample, 1, U32_MAX,
+		 "from one line to the next", .unit = "events"),
+	LAB_FLAG("no-cpu-partial", slub_settings.no_cpu_partial,
+		 "without the partial lists of CPUs"),
+	LAB_FLAG("json", slub_settings.json, "print JSON"),
+	{ }
+};
+
+static int slub_command(const char *operand)
 {
-	const struct slub_settings *s = settings;
+	const struct slub_settings *s = &slub_settings;
 	struct engine_trace t = { };
 	struct slub_run r = { .set = s, .trace = &t };
 	int status = engine_trace_read(&t, operand);
 
-	r.engine.kind = slub_kind(s->model);
+	r.engine.kind = slub_kind(slub_models[s->model].name);
 	r.block = calloc(t.ids + 1, sizeof(*r.block));
 	if (!status && r.block)
 		status = slub_run_all(&r, stdout);
@@ -179,68 +203,6 @@ static int slub_command(void *settings, const char *operand)
 	return status;
 }
 
-static bool slub_set_model(void *settings, const char *text)
-{
-	((struct slub_settings *)settings)->model = text;
-	return !strcmp(text, "6.12") || !strcmp(text, "7");
-}
-
-static const char *slub_models(void)
-{
-	return "6.12 or 7";
-}
-
-static bool slub_set_cpus(void *settings, const char *text)
-{
-	return lab_number(text, 1, SLUB_CPUS_MAX,
-			  &((struct slub_settings *)settings)->cpus);
-}
-
-static const char *slub_cpus(void)
-{
-	return "1 to 8192";
-}
-
-static bool slub_set_sample(void *settings, const char *text)
-{
-	return lab_number(text, 1, UINT32_MAX,
-			  &((struct slub_settings *)settings)->sample);
-}
-
-static const char *slub_samples(void)
-{
-	return "1 to 4294967295 events";
-}
-
-static bool slub_set_no_cpu_partial(void *settings, const char *text)
-{
-	return ((struct slub_settings *)settings)->no_cpu_partial = true;
-}
-
-static bool slub_set_json(void *settings, const char *text)
-{
-	return ((struct slub_settings *)settings)->json = true;
-}
-
-static const struct lab_option slub_options[] = {
-	{ "--model", "6.12|7", "up to 6.17, or from 7.0 on (default 6.12)",
-	  slub_set_model, slub_models },
-	{ "--cpus", "N", "of the machine, which orders go by (default 2)",
-	  slub_set_cpus, slub_cpus },
-	{ "--sample", "N", "events from one line to the next (default 1000)",
-	  slub_set_sample, slub_samples },
-	{ "--no-cpu-partial", NULL, "without the partial lists of CPUs",
-	  slub_set_no_cpu_partial, NULL },
-	{ "--json", NULL, "print JSON", slub_set_json, NULL },
-	{ }
-};
-
-static struct slub_settings slub_settings = {
-	.model = "6.12",
-	.sample = 1000,
-	.cpus = 2,
-};
-
 static const struct lab_command lab_slub = {
 	.name = "slub",
 	.operand = "TRACE",
@@ -250,6 +212,5 @@ static const struct lab_command lab_slub = {
 "those of blocks of whole pages, and the slabs of each size.\n",
 	.options = slub_options,
 	.run = slub_command,
-	.settings = &slub_settings,
 };
 LAB_COMMAND(lab_slub);

@@ -97,24 +97,6 @@ const struct engine_kind **engine_select(const char *text)
 	return kinds;
 }
 
-const char *engine_names(void)
-{
-	static char text[ENGINE_NAMES];
-	const struct engine_family * const *f;
-	const struct engine_kind *k;
-	size_t len = snprintf(text, sizeof(text), "all, a family or engines with commas between them:");
-
-	for_each_family(f) {
-		len += snprintf(text + len, sizeof(text) - len, " %s (",
-				(*f)->name);
-		for_each_row(k, (*f)->kind, (*f)->nr)
-			len += snprintf(text + len, sizeof(text) - len, "%s%s",
-					k == (*f)->kind ? "" : ", ", k->name);
-		len += snprintf(text + len, sizeof(text) - len, ")");
-	}
-	return text;
-}
-
 const struct engine_load *engine_load_find(const char *name)
 {
 	const struct engine_load_family * const *f;

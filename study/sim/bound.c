@@ -17,6 +17,7 @@
 #include <math.h>
 
 #include "lab.h"
+#include "mm_options.h"
 
 #define BOUND_RHO	2718	/* thousandths: e */
 #define BOUND_NOISE	20000	/* random requests after a pass */
@@ -202,10 +203,10 @@ static void bound_print(const struct bound *b, unsigned long bound)
 	       b->peak <= bound ? "true" : "false");
 }
 
-static int bound_run(void *settings, const char *operand)
+static int bound_run(const char *operand)
 {
 	static struct bound b;
-	const struct bound_settings *set = settings;
+	const struct bound_settings *set = &bound_settings;
 	int status = 0;
 
 	b.set = set;
@@ -234,106 +235,18 @@ static int bound_run(void *settings, const char *operand)
 	return status;
 }
 
-static bool bound_set_strategy(void *settings, const char *text)
-{
-	struct bound_settings *s = settings;
-
-	s->strategy = cp_strategy_find(text);
-	return s->strategy;
-}
-
-static const char *bound_strategies(void)
-{
-	static char names[CP_STRATEGY_NAMES];
-
-	cp_strategy_names(names, sizeof(names));
-	return names;
-}
-
-static bool bound_set_bytes(void *settings, const char *text)
-{
-	return lab_number(text, PAGE_SIZE, 1 << 26,
-			  &((struct bound_settings *)settings)->bytes);
-}
-
-static const char *bound_bytes(void)
-{
-	static char text[48];
-
-	snprintf(text, sizeof(text), "%lu to 67108864", PAGE_SIZE);
-	return text;
-}
-
-static bool bound_set_largest(void *settings, const char *text)
-{
-	u64 *n = &((struct bound_settings *)settings)->largest;
-
-	return lab_number(text, 2 * CP_UNIT, PAGE_SIZE, n) && !(*n % CP_UNIT);
-}
-
-static const char *bound_largest(void)
-{
-	static char text[64];
-
-	snprintf(text, sizeof(text), "%u to %lu, a multiple of %u",
-		 2 * CP_UNIT, PAGE_SIZE, CP_UNIT);
-	return text;
-}
-
-static bool bound_set_rounds(void *settings, const char *text)
-{
-	return lab_number(text, 1, 100,
-			  &((struct bound_settings *)settings)->rounds);
-}
-
-static const char *bound_rounds(void)
-{
-	return "1 to 100";
-}
-
-static bool bound_set_seed(void *settings, const char *text)
-{
-	return lab_number(text, 0, UINT64_MAX,
-			  &((struct bound_settings *)settings)->seed);
-}
-
-static const char *bound_seeds(void)
-{
-	return "0 to 18446744073709551615";
-}
-
-static bool bound_set_keep(void *settings, const char *text)
-{
-	u64 *n = &((struct bound_settings *)settings)->keep;
-
-	*n = CP_KEEP_ALL;
-	return !strcmp(text, "all") || lab_number(text, 0, 65536, n);
-}
-
-static const char *bound_keeps(void)
-{
-	return "0 to 65536 or all";
-}
-
-static bool bound_set_json(void *settings, const char *text)
-{
-	((struct bound_settings *)settings)->json = true;
-	return true;
-}
-
 static const struct lab_option bound_options[] = {
-	{ "--strategy", "S", "picks the next current page (default mru)",
-	  bound_set_strategy, bound_strategies },
-	{ "--bytes", "M", "that may be live (default 1048576)",
-	  bound_set_bytes, bound_bytes },
-	{ "--largest", "N", "bytes of a block (default the page size)",
-	  bound_set_largest, bound_largest },
-	{ "--keep", "N", "empty pages that a class keeps (default 0)",
-	  bound_set_keep, bound_keeps },
-	{ "--rounds", "N", "passes through the classes (default 3)",
-	  bound_set_rounds, bound_rounds },
-	{ "--seed", "N", "(default 1)", bound_set_seed, bound_seeds },
-	{ "--json", NULL, "print JSON", bound_set_json, NULL },
+	LAB_STRATEGY(bound_settings.strategy, "picks the next current page"),
+	LAB_UINT("bytes", "M", bound_settings.bytes, PAGE_SIZE, 1 << 26,
+		 "live at most", .unit = "bytes"),
+	LAB_UINT("largest", "N", bound_settings.largest, 2 * CP_UNIT, PAGE_SIZE,
+		 "bytes of the largest block", .multiple = CP_UNIT),
+	LAB_KEEP(bound_settings.keep),
+	LAB_UINT("rounds", "N", bound_settings.rounds, 1, 100,
+		 "passes through the classes"),
+	LAB_UINT("seed", "N", bound_settings.seed, 0, U64_MAX,
+		 "seed of the requests between the passes"),
+	LAB_FLAG("json", bound_settings.json, "print JSON"),
 	{ }
 };
 
@@ -346,6 +259,5 @@ static const struct lab_command lab_bound = {
 "Brent's theorem 6.1, in pages.\n",
 	.options = bound_options,
 	.run = bound_run,
-	.settings = &bound_settings,
 };
 LAB_COMMAND(lab_bound);

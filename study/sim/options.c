@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command line of a simulation, and the table of loads. */
 #include "load.h"
+#include "mm_options.h"
 
 const struct sim_load * const sim_loads[] = {
 	&load_pqsim,
@@ -20,205 +21,88 @@ const struct sim_load *sim_load_find(const char *name)
 	return NULL;
 }
 
-static bool sim_set_strategy(void *settings, const char *text)
+static struct sim_settings sim_settings = {
+	.strategy = &cp_strategy_mru,
+	.freetol = 1,
+	.keep = CP_KEEP_ALL,
+	.sizemap = "brent",
+	.seconds = -1,
+	.warmup = -1,
+	.rate = 1,
+	.seed = 1,
+};
+
+static bool sim_sizemap_set(const struct lab_option *o, const char *text)
 {
-	struct sim_settings *s = settings;
-
-	s->strategy = cp_strategy_find(text);
-	return s->strategy;
-}
-
-static const char *sim_strategies(void)
-{
-	static char names[256];
-
-	cp_strategy_names(names, sizeof(names));
-	return names;
-}
-
-static bool sim_set_freetol(void *settings, const char *text)
-{
-	u64 n;
-
-	if (!lab_number(text, 1, PAGE_SIZE, &n))
-		return false;
-	((struct sim_settings *)settings)->freetol = n;
+	if (strcmp(text, "tailored"))
+		return lab_sizemap_type.set(o, text);
+	*o->text = text;
 	return true;
 }
 
-static const char *sim_freetols(void)
+static void sim_sizemap_allowed(const struct lab_option *o, FILE *to)
 {
-	static char text[32];
-
-	snprintf(text, sizeof(text), "1 to %lu bytes", PAGE_SIZE);
-	return text;
+	fputs("tailored, ", to);
+	lab_sizemap_type.allowed(o, to);
 }
 
-static bool sim_set_phi0(void *settings, const char *text)
+static const struct lab_type sim_sizemap_type = {
+	sim_sizemap_set, sim_sizemap_allowed, lab_text_print
+};
+
+static void sim_variants(const struct lab_option *o, FILE *to)
 {
-	u64 n;
-
-	if (!lab_number(text, 1, PAGE_SIZE, &n))
-		return false;
-	((struct sim_settings *)settings)->phi0 = n;
-	return true;
-}
-
-static const char *sim_phi0s(void)
-{
-	return "1 to the blocks of a page";
-}
-
-static bool sim_set_keep(void *settings, const char *text)
-{
-	u64 n = CP_KEEP_ALL;
-
-	if (strcmp(text, "all") && !lab_number(text, 0, 65536, &n))
-		return false;
-	((struct sim_settings *)settings)->keep = n;
-	return true;
-}
-
-static const char *sim_keeps(void)
-{
-	return "0 to 65536 or all";
-}
-
-static bool sim_set_sizemap(void *settings, const char *text)
-{
-	struct sim_settings *s = settings;
-
-	s->tailored = !strcmp(text, "tailored");
-	return s->tailored || lab_set_sizemap(settings, text);
-}
-
-static bool sim_set_sets(void *settings, const char *text)
-{
-	return sim_lru_set(&((struct sim_settings *)settings)->lru, text);
-}
-
-static bool sim_set_seed(void *settings, const char *text)
-{
-	return lab_number(text, 0, UINT64_MAX,
-			  &((struct sim_settings *)settings)->seed);
-}
-
-static const char *sim_seeds(void)
-{
-	return "0 to 18446744073709551615";
-}
-
-/* Seconds, whole or with decimals. */
-static bool sim_decimal(const char *text, double min, double max, double *to)
-{
-	char *end;
-
-	if (strspn(text, "0123456789.") != strlen(text))
-		return false;
-	*to = strtod(text, &end);
-	return *text && !*end && *to >= min && *to <= max;
-}
-
-static bool sim_set_seconds(void *settings, const char *text)
-{
-	return sim_decimal(text, 0.001, 1e9,
-			   &((struct sim_settings *)settings)->seconds);
-}
-
-static bool sim_set_warmup(void *settings, const char *text)
-{
-	return sim_decimal(text, 0, 1e9,
-			   &((struct sim_settings *)settings)->warmup);
-}
-
-static const char *sim_times(void)
-{
-	return "simulated seconds, up to 1000000000";
-}
-
-static bool sim_set_rate(void *settings, const char *text)
-{
-	return sim_decimal(text, 0.001, 1000,
-			   &((struct sim_settings *)settings)->rate);
-}
-
-static bool sim_set_first_rate(void *settings, const char *text)
-{
-	return sim_decimal(text, 0.001, 1000,
-			   &((struct sim_settings *)settings)->first_rate);
-}
-
-static const char *sim_rates(void)
-{
-	return "0.001 to 1000";
-}
-
-static bool sim_set_variant(void *settings, const char *text)
-{
-	((struct sim_settings *)settings)->variant = text;
-	return true;
-}
-
-static const char *sim_variants(void)
-{
-	static char text[512];
-	size_t len = 0;
+	const char *between = "of ";
 	unsigned int i, v;
 
 	for (i = 0; sim_loads[i]; i++) {
 		if (!sim_loads[i]->variants)
 			continue;
-		len += scnprintf(text + len, sizeof(text) - len, "%s%s",
-				 len ? "; of " : "of ", sim_loads[i]->name);
+		fprintf(to, "%s%s", between, sim_loads[i]->name);
 		for (v = 0; sim_loads[i]->variants[v]; v++)
-			len += scnprintf(text + len, sizeof(text) - len, " %s",
-					 sim_loads[i]->variants[v]);
+			fprintf(to, " %s", sim_loads[i]->variants[v]);
+		between = "; of ";
 	}
-	return text;
 }
 
-static bool sim_set_json(void *settings, const char *text)
+/* Which load it is for is not known before the operand. */
+static bool sim_variant_set(const struct lab_option *o, const char *text)
 {
-	((struct sim_settings *)settings)->json = true;
+	*o->text = text;
 	return true;
 }
 
-static const struct lab_option sim_options[] = {
-	{ "--strategy", "S", "picks the next current page (default mru)",
-	  sim_set_strategy, sim_strategies },
-	{ "--freetol", "N", "free before a page can be current again (default 1)",
-	  sim_set_freetol, sim_freetols },
-	{ "--phi0", "N", "the same in blocks, for a load of one size",
-	  sim_set_phi0, sim_phi0s },
-	{ "--keep", "N", "empty pages that a class keeps (default all)",
-	  sim_set_keep, sim_keeps },
-	{ "--sizemap", "MAP", "size classes (default brent); or tailored, to the load",
-	  sim_set_sizemap, lab_sizemaps },
-	{ "--ffcrossover", "N", "larger ones go to first fit (default a quarter page)",
-	  lab_set_crossover, lab_crossovers },
-	{ "--working-set", "N,...", "pages that fit into memory",
-	  sim_set_sets, sim_lru_allowed },
-	{ "--seed", "N", "(default 1)", sim_set_seed, sim_seeds },
-	{ "--seconds", "T", "until the end", sim_set_seconds, sim_times },
-	{ "--warmup", "T", "until measuring starts", sim_set_warmup, sim_times },
-	{ "--rate", "X", "requests come so many times as often (default 1)",
-	  sim_set_rate, sim_rates },
-	{ "--first-rate", "X", "the same, until measuring starts",
-	  sim_set_first_rate, sim_rates },
-	{ "--variant", "V", "a reading of what the paper leaves open",
-	  sim_set_variant, sim_variants },
-	{ "--json", NULL, "print JSON", sim_set_json, NULL },
-	{ }
+static const struct lab_type sim_variant_type = {
+	sim_variant_set, sim_variants, lab_text_print
 };
 
-static struct sim_settings sim_settings = {
-	.strategy = &cp_strategy_mru,
-	.freetol = 1,
-	.keep = CP_KEEP_ALL,
-	.seconds = -1,
-	.warmup = -1,
-	.rate = 1,
-	.seed = 1,
+static const struct lab_option sim_options[] = {
+	LAB_STRATEGY(sim_settings.strategy, "picks the next current page"),
+	LAB_FREETOL(sim_settings.freetol),
+	LAB_UINT("phi0", "N", sim_settings.phi0, 1, PAGE_SIZE,
+		 "the same in blocks, for a load of one size",
+		 .unit = "blocks"),
+	LAB_KEEP(sim_settings.keep),
+	LAB_OWN("sizemap", "MAP", sim_sizemap_type, &sim_settings.sizemap,
+		"size classes; tailored is made for the load"),
+	LAB_CROSSOVER(),
+	SIM_WORKING_SET(sim_settings.lru, "sizes of the memory"),
+	LAB_UINT("seed", "N", sim_settings.seed, 0, U64_MAX,
+		 "seed of the random numbers"),
+	LAB_REAL("seconds", "T", sim_settings.seconds, 0.001, 1e9,
+		 "length of the run, by default the load's",
+		 .unit = "simulated seconds"),
+	LAB_REAL("warmup", "T", sim_settings.warmup, 0, 1e9,
+		 "until measuring starts, by default the load's",
+		 .unit = "simulated seconds"),
+	LAB_REAL("rate", "X", sim_settings.rate, 0.001, 1000,
+		 "requests, as a multiple of the load's"),
+	LAB_REAL("first-rate", "X", sim_settings.first_rate, 0.001, 1000,
+		 "the same until measuring starts, by default as --rate"),
+	LAB_OWN("variant", "V", sim_variant_type, &sim_settings.variant,
+		"a reading of what the paper leaves open"),
+	LAB_FLAG("json", sim_settings.json, "print JSON"),
+	{ }
 };
 
 static int sim_bad(const char *format, const char *value, const char *allowed)
@@ -249,9 +133,9 @@ static void sim_load_names(char *text, size_t size)
 				 sim_loads[i]->name);
 }
 
-static int sim_command(void *settings, const char *name)
+static int sim_command(const char *name)
 {
-	struct sim_settings *s = settings;
+	struct sim_settings *s = &sim_settings;
 	char names[256];
 
 	s->load = sim_load_find(name);
@@ -259,12 +143,16 @@ static int sim_command(void *settings, const char *name)
 		sim_load_names(names, sizeof(names));
 		return sim_bad("load '%s': must be one of %s", name, names);
 	}
+	s->tailored = !strcmp(s->sizemap, "tailored");
 	if (s->tailored && !s->load->sizes)
 		return sim_bad("--sizemap '%s': must not be for load %s, it has one size only",
 			       "tailored", name);
-	if (s->variant && !sim_has_variant(s->load, s->variant))
-		return sim_bad("--variant '%s': must be %s", s->variant,
-			       sim_variants());
+	if (s->variant && !sim_has_variant(s->load, s->variant)) {
+		fprintf(stderr, "lab: --variant '%s': must be ", s->variant);
+		sim_variants(NULL, stderr);
+		fputc('\n', stderr);
+		return LAB_BAD;
+	}
 	if (!s->variant && s->load->variants)
 		s->variant = s->load->variants[0];
 	return sim_run(s);
@@ -278,10 +166,10 @@ static const struct lab_command lab_sim = {
 "Runs a program that uses the allocator, with memory that is paged strictly by\n"
 "what was used least recently, and prints what it has cost. The loads:\n"
 "  pqsim       events in a priority queue, a leftist tree of 20-byte nodes\n"
+"  tridiag     a 128 by 128 matrix made tridiagonal, queues of 6-byte blocks\n"
 "  cambridg    storage of an operating system, blocks of 8 to 4096 bytes\n"
 "  yktvmv      the same of a larger system\n",
 	.options = sim_options,
 	.run = sim_command,
-	.settings = &sim_settings,
 };
 LAB_COMMAND(lab_sim);

@@ -244,7 +244,8 @@ static int sim_start(struct sim *s)
 	s->random = set->seed;
 	s->lru = set->lru;
 	if (!sim_lru_init(&s->lru, lab_pages()) ||
-	    (set->tailored && sim_tailor(s)) || cp_size_init()) {
+	    (set->tailored ? sim_tailor(s) : cp_sizemap_init(set->sizemap)) ||
+	    cp_size_init()) {
 		fputs("lab: sim: out of memory\n", stderr);
 		return LAB_FAILED;
 	}

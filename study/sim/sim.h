@@ -41,7 +41,8 @@ struct sim_settings {
 	u64 seed;
 	const char *variant;	/* or NULL */
 	struct sim_lru lru;
-	bool tailored;		/* the size map that suits the load */
+	const char *sizemap;	/* as sizemap= of the module, or tailored */
+	bool tailored;		/* to the load */
 	bool json;
 };
 

@@ -2,6 +2,8 @@
 /* Traces made up: the same seed, profile and length, the same trace. */
 #include "lab.h"
 
+#define GEN_EVENTS	100000000	/* at most */
+
 enum gen_step { GEN_ALLOC, GEN_FREE };
 
 /* The live IDs, and those that were freed and may come again. */
@@ -23,7 +25,7 @@ struct gen_profile {
 
 struct gen_settings {
 	u64 seed, events, live;	/* live: 0 for what the profile says */
-	const struct gen_profile *profile;
+	unsigned int profile;	/* index in gen_profiles[] */
 };
 
 static u64 gen_random(struct gen *g)
@@ -162,7 +164,7 @@ static void gen_event(struct gen *g, const struct gen_profile *p, u32 max_live,
 /* All requests of a trace; false when memory is short. */
 static bool gen_make(const struct gen_settings *s, const struct lab_gen_to *to)
 {
-	const struct gen_profile *p = s->profile;
+	const struct gen_profile *p = &gen_profiles[s->profile];
 	u32 max_live = s->live ?: max_t(u64, 1, min_t(u64, p->max_live,
 						      s->events * 3 / 10));
 	struct gen g = { .state = s->seed, .events = s->events };
@@ -188,14 +190,19 @@ static void gen_print_free(void *data, u32 id)
 	printf("f %u\n", id);
 }
 
-static int gen_run(void *settings, const char *operand)
+static struct gen_settings gen_settings = {
+	.seed = 1,
+	.events = 100000,
+};
+
+static int gen_run(const char *operand)
 {
 	static const struct lab_gen_to print = { gen_print_alloc,
 						 gen_print_free };
-	const struct gen_settings *s = settings;
+	const struct gen_settings *s = &gen_settings;
 
 	printf("# lab gen --seed %lu --events %lu --profile %s", s->seed,
-	       s->events, s->profile->name);
+	       s->events, gen_profiles[s->profile].name);
 	if (s->live)
 		printf(" --live %lu", s->live);
 	putchar('\n');
@@ -210,84 +217,29 @@ static int gen_run(void *settings, const char *operand)
 	return 0;
 }
 
-static bool gen_set_seed(void *settings, const char *text)
-{
-	return lab_number(text, 0, UINT64_MAX,
-			  &((struct gen_settings *)settings)->seed);
-}
-
-static const char *gen_seeds(void)
-{
-	return "0 to 18446744073709551615";
-}
-
-static bool gen_set_events(void *settings, const char *text)
-{
-	return lab_number(text, 1, 100000000,
-			  &((struct gen_settings *)settings)->events);
-}
-
-static const char *gen_nr_events(void)
-{
-	return "1 to 100000000";
-}
-
-static bool gen_set_live(void *settings, const char *text)
-{
-	return lab_number(text, 1, 100000000,
-			  &((struct gen_settings *)settings)->live);
-}
-
-static bool gen_set_profile(void *settings, const char *text)
-{
-	struct gen_settings *s = settings;
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(gen_profiles); i++) {
-		if (!strcmp(gen_profiles[i].name, text)) {
-			s->profile = &gen_profiles[i];
-			return true;
-		}
-	}
-	return false;
-}
-
 bool lab_gen_make(const char *profile, u64 seed, u64 events, u64 live,
 		  const struct lab_gen_to *to)
 {
 	struct gen_settings s = { .seed = seed, .events = events,
 				  .live = live };
 
-	return gen_set_profile(&s, profile) && gen_make(&s, to);
-}
-
-static const char *gen_profile_names(void)
-{
-	static char names[512];
-	size_t len = 0;
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(gen_profiles); i++)
-		len += snprintf(names + len, sizeof(names) - len, "%s%s (%s)",
-				i ? ", " : "", gen_profiles[i].name,
-				gen_profiles[i].about);
-	return names;
+	for (; s.profile < ARRAY_SIZE(gen_profiles); s.profile++)
+		if (!strcmp(gen_profiles[s.profile].name, profile))
+			return gen_make(&s, to);
+	return false;
 }
 
 static const struct lab_option gen_options[] = {
-	{ "--seed", "N", "(default 1)", gen_set_seed, gen_seeds },
-	{ "--events", "N", "(default 100000)", gen_set_events, gen_nr_events },
-	{ "--profile", "P", "(default mix)", gen_set_profile,
-	  gen_profile_names },
-	{ "--live", "N", "at most so many live (default by profile, and 3 in 10 events)",
-	  gen_set_live, gen_nr_events },
+	LAB_UINT("seed", "N", gen_settings.seed, 0, U64_MAX,
+		 "seed of the random numbers"),
+	LAB_UINT("events", "N", gen_settings.events, 1, GEN_EVENTS,
+		 "requests to print"),
+	LAB_CHOICE("profile", "P", gen_settings.profile, gen_profiles,
+		   ARRAY_SIZE(gen_profiles), "sizes and lifetimes",
+		   .about = offsetof(struct gen_profile, about)),
+	LAB_UINT("live", "N", gen_settings.live, 1, GEN_EVENTS,
+		 "most blocks live at a time, by default the profile's and at most 3 in 10 events"),
 	{ }
-};
-
-static struct gen_settings gen_settings = {
-	.seed = 1,
-	.events = 100000,
-	.profile = gen_profiles,
 };
 
 static const struct lab_command lab_gen = {
@@ -295,6 +247,5 @@ static const struct lab_command lab_gen = {
 	.about = "\nPrints a random trace, the same for the same options.\n",
 	.options = gen_options,
 	.run = gen_run,
-	.settings = &gen_settings,
 };
 LAB_COMMAND(lab_gen);

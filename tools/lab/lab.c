@@ -65,7 +65,7 @@ int main(int argc, char **argv)
 			continue;
 		if ((*c)->program)
 			return lab_program((*c)->program(), argv + 1);
-		return lab_command_run(*c, argc - 2, argv + 2);
+		return lab_command_run(*c, argc - 1, argv + 1);
 	}
 	return lab_unknown(argv[1]);
 }

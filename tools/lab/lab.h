@@ -16,45 +16,13 @@
 #include "large/large.h"
 #include "size/size.h"
 #include "watch/watch.h"
+#include "options.h"
 #include "replay.h"
 #include "lru.h"
 
 /* Exit statuses: 0 is success. */
 #define LAB_FAILED	1	/* out of memory, or the allocator is at fault */
 #define LAB_BAD		2	/* a bad argument or a bad trace */
-
-/* options.c: command lines. */
-struct lab_option {
-	const char *name;	/* with its dashes */
-	const char *value;	/* what its value is called, or NULL for none */
-	const char *help;
-	/* Takes the value; false when it is not allowed. */
-	bool (*set)(void *to, const char *text);
-	const char *(*allowed)(void);
-};
-
-struct lab_command {
-	const char *name;
-	const char *operand;	/* NULL when none is taken */
-	const char *about;	/* with program(): all of its help */
-	const struct lab_option *options;	/* ends with an empty one */
-	int (*run)(void *settings, const char *operand);
-	void *settings;
-	/* Instead of run(): the path of a program, which gets the arguments. */
-	const char *(*program)(void);
-};
-
-/*
- * Register a command as a verb of each program that its file is linked into.
- * lab.c walks the section, which is in link order, and names no verb itself.
- */
-#define LAB_COMMAND(command) \
-	static const struct lab_command * const command##_entry \
-	__attribute__((section("lab_commands"), used)) = &(command)
-
-bool lab_number(const char *text, u64 min, u64 max, u64 *number);
-int lab_command_run(const struct lab_command *c, int argc, char **argv);
-void lab_command_help(const struct lab_command *c, FILE *to);
 
 /* trace.c: a file, gzip or plain, fed to a replay. */
 int lab_trace(struct replay *r, const char *path, bool progress);
@@ -90,7 +58,12 @@ struct lab_class {
 
 struct lab_settings {
 	struct cp_cache_defaults defaults;
-	struct cp_arena_args arena;
+	const char *sizemap;	/* as sizemap= of the module */
+	unsigned int buddy;	/* enum cp_buddy_policy_id */
+	const char *desired;	/* as desired= of the module */
+	unsigned int chunk_order;
+	unsigned long min_mb, max_mb;	/* max_mb: 0 for no bound */
+	bool apart;
 	unsigned int stock;	/* pages of each order */
 	u64 harden_seed;	/* 0: fresh blocks in rising order */
 	struct sim_lru lru;	/* working sets, if any */
@@ -144,22 +117,6 @@ struct lab_run {
 	struct lab_paging paging;	/* with --working-set */
 };
 
-/* arena_options.c: how the arena is to be. */
-bool lab_set_buddy(void *settings, const char *text);
-const char *lab_buddies(void);
-bool lab_set_desired(void *settings, const char *text);
-const char *lab_desireds(void);
-bool lab_set_arena_min(void *settings, const char *text);
-bool lab_set_arena_max(void *settings, const char *text);
-const char *lab_mbs(void);
-bool lab_set_chunk_order(void *settings, const char *text);
-const char *lab_chunk_orders(void);
-bool lab_set_stock(void *settings, const char *text);
-const char *lab_stocks(void);
-bool lab_set_apart(void *settings, const char *text);
-const char *lab_aparts(void);
-bool lab_arena_ok(const struct cp_arena_args *arena);
-
 /* paging.c: page faults, efficiency, items visited, time. */
 u64 lab_items(u64 allocs, u64 frees, u64 refills);
 bool lab_paging_start(struct lab_paging *p, const struct sim_lru *lru);
@@ -198,11 +155,5 @@ struct lab_gen_to {
 
 bool lab_gen_make(const char *profile, u64 seed, u64 events, u64 live,
 		  const struct lab_gen_to *to);
-
-/* sizemap.c: options of others. */
-bool lab_set_sizemap(void *settings, const char *text);
-const char *lab_sizemaps(void);
-bool lab_set_crossover(void *settings, const char *text);
-const char *lab_crossovers(void);
 
 #endif /* LAB_H */

@@ -18,40 +18,6 @@ void sim_lru_exit(struct sim_lru *l)
 	l->page = NULL;
 }
 
-/* Working sets in pages, rising, with commas between them. */
-bool sim_lru_set(struct sim_lru *l, const char *text)
-{
-	u32 size[SIM_SETS], before = 0;
-	unsigned int nr = 0;
-
-	for (; nr < SIM_SETS; nr++) {
-		size_t len = strcspn(text, ",");
-		char one[12] = "";
-		u64 n;
-
-		if (len < sizeof(one))
-			memcpy(one, text, len);
-		if (!lab_number(one, before + 1, 1 << 20, &n))
-			return false;
-		before = n;
-		size[nr] = n;
-		text += len;
-		if (!*text)
-			break;
-		text++;
-	}
-	if (nr == SIM_SETS)
-		return false;
-	l->nr = nr + 1;
-	memcpy(l->size, size, sizeof(size));
-	return true;
-}
-
-const char *sim_lru_allowed(void)
-{
-	return "1 to 4 numbers of pages, 1 to 1048576 and rising, like 2000,4000";
-}
-
 static void sim_lru_unlink(struct sim_lru *l, u32 p)
 {
 	struct sim_lru_page *page = &l->page[p];

@@ -7,7 +7,14 @@
 #ifndef LAB_LRU_H
 #define LAB_LRU_H
 
+#include "options.h"
+
 #define SIM_SETS	4
+
+/* The row of an option for working sets. */
+#define SIM_WORKING_SET(LRU, HELP)					\
+	LAB_LIST("working-set", "N,...", (LRU).size, (LRU).nr, 1, 1 << 20, \
+		 HELP, .unit = "pages", .rising = true)
 
 struct sim_lru_page {
 	u32 next, prev;		/* page numbers and one; 0 is the list itself */
@@ -26,8 +33,6 @@ struct sim_lru {
 
 bool sim_lru_init(struct sim_lru *l, unsigned long max_pages);
 void sim_lru_exit(struct sim_lru *l);
-bool sim_lru_set(struct sim_lru *l, const char *text);
-const char *sim_lru_allowed(void);
 void sim_lru_miss(struct sim_lru *l, u32 p);
 void sim_lru_json(const struct sim_lru *l, FILE *to);
 

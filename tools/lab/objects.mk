@@ -31,7 +31,7 @@ MM := $(filter-out $(if $(filter 0,$(STUDY)),$(filter-out size/tailor,$(curpage-
 MM := $(addprefix mm/,$(MM))
 MACHINE := kernel smp rbtree xarray replay_core
 # What every lab is linked from.  Verbs are listed in this order.
-PROGRAM := lab options arena_options trace chunks record run paging print gen sizemap
+PROGRAM := lab options option_types mm_options trace chunks record run paging print gen sizemap
 PROGRAM += lru random kaufman/load kaufman/sizes kaufman/run kaufman/print
 
 # $(call objects,FOLDER,NAME...): OUT/FOLDER/NAME.o of each NAME.

@@ -1,132 +1,201 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Command lines: options by table, --name VALUE or --name=VALUE. */
+/* Command lines by table: --name VALUE or --name=VALUE, and at most an operand. */
+#include <getopt.h>
+
 #include "lab.h"
 
-/* A whole number in decimal, nothing around it. */
-bool lab_number(const char *text, u64 min, u64 max, u64 *number)
-{
-	u64 n = 0;
+#define LAB_OPTIONS	32	/* of a command, at most */
+#define LAB_LONG	256	/* what getopt_long() returns for the first row */
+#define LAB_INDENT	21	/* columns left of the help of an option */
+#define LAB_COLUMNS	76	/* of the help */
 
-	if (!*text)
-		return false;
-	for (; *text; text++) {
-		if (*text < '0' || *text > '9' ||
-		    __builtin_mul_overflow(n, 10, &n) ||
-		    __builtin_add_overflow(n, *text - '0', &n))
-			return false;
+/* Print words behind so many columns, and go on below the first one. */
+static void lab_wrap(const char *text, size_t column, FILE *to)
+{
+	while (*text) {
+		size_t len = strcspn(text, " ");
+
+		if (column + 1 + len > LAB_COLUMNS) {
+			fprintf(to, "\n%*s", LAB_INDENT - 1, "");
+			column = LAB_INDENT - 1;
+		}
+		column += fprintf(to, " %.*s", (int)len, text);
+		text += len;
+		text += *text == ' ';
 	}
-	*number = n;
-	return n >= min && n <= max;
+	fputc('\n', to);
+}
+
+/* Print what an option does, what it allows, and its default if it has one. */
+static void lab_option_about(const struct lab_option *o, FILE *to)
+{
+	char *value = NULL;
+	size_t size = 0;
+	FILE *print;
+
+	fputs(o->help, to);
+	if (!o->type->allowed)
+		return;
+	fputs(*o->help ? ": " : "", to);
+	o->type->allowed(o, to);
+	if (!o->type->print)
+		return;
+	print = open_memstream(&value, &size);
+	assert(print);
+	o->type->print(o, print);
+	fclose(print);
+	if (*value)
+		fprintf(to, " (default %s)", value);
+	free(value);
+}
+
+static void lab_option_help(const struct lab_option *o, FILE *to)
+{
+	char *about = NULL;
+	size_t size = 0;
+	FILE *print = open_memstream(&about, &size);
+	int column;
+
+	assert(print);
+	lab_option_about(o, print);
+	fclose(print);
+	column = fprintf(to, "  --%s %s", o->name, o->value ?: "");
+	if (column < LAB_INDENT - 1)
+		column += fprintf(to, "%*s", LAB_INDENT - 1 - column, "");
+	lab_wrap(about, column, to);
+	free(about);
 }
 
 void lab_command_help(const struct lab_command *c, FILE *to)
 {
 	const struct lab_option *o;
-	char left[40];
 
 	fprintf(to, "usage: lab %s [OPTION...]%s%s\n%s\n", c->name,
 		c->operand ? " " : "", c->operand ?: "", c->about);
-	for (o = c->options; o->name; o++) {
-		snprintf(left, sizeof(left), "%s %s", o->name, o->value ?: "");
-		fprintf(to, "  %-18s %s%s%s\n", left, o->help,
-			o->allowed ? ": " : "", o->allowed ? o->allowed() : "");
-	}
+	for (o = c->options; o->name; o++)
+		lab_option_help(o, to);
 }
 
-static int lab_bad(const char *format, const char *a, const char *b)
+static bool lab_help_wanted(int argc, char **argv)
 {
-	fputs("lab: ", stderr);
-	fprintf(stderr, format, a, b);
-	fputs("\n", stderr);
+	int i;
+
+	for (i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+			return true;
+	return false;
+}
+
+static int lab_option_unknown(const struct lab_command *c, const char *arg)
+{
+	const struct lab_option *o;
+
+	fprintf(stderr, "lab: unknown option '%s': must be one of --help", arg);
+	for (o = c->options; o->name; o++)
+		fprintf(stderr, ", --%s", o->name);
+	fputc('\n', stderr);
 	return LAB_BAD;
 }
 
-/* The option that arg names; *value is what follows a "=" in it. */
-static const struct lab_option *lab_option_find(const struct lab_command *c,
-						const char *arg,
-						const char **value)
+/* Report an argument that getopt_long() refuses, with ':' or '?'. */
+static int lab_option_refused(const struct lab_command *c, int how,
+			      const char *arg)
 {
 	const struct lab_option *o;
-	size_t len = strcspn(arg, "=");
 
-	*value = arg[len] ? arg + len + 1 : NULL;
-	for (o = c->options; o->name; o++)
-		if (strlen(o->name) == len && !memcmp(o->name, arg, len))
-			return o;
-	return NULL;
+	if (optopt < LAB_LONG)
+		return lab_option_unknown(c, arg);
+	o = &c->options[optopt - LAB_LONG];
+	if (how == '?') {
+		fprintf(stderr, "lab: --%s takes no value: '%s'\n", o->name,
+			strchr(arg, '=') + 1);
+		return LAB_BAD;
+	}
+	fprintf(stderr, "lab: --%s needs a value: ", o->name);
+	o->type->allowed(o, stderr);
+	fputc('\n', stderr);
+	return LAB_BAD;
 }
 
-static int lab_unknown(const struct lab_command *c, const char *arg)
+static int lab_option_take(const struct lab_option *o, const char *text)
 {
-	const struct lab_option *o;
-	char known[512] = "--help";
-
-	for (o = c->options; o->name; o++) {
-		size_t len = strlen(known);
-
-		snprintf(known + len, sizeof(known) - len, ", %s", o->name);
-	}
-	return lab_bad("unknown option '%s': must be one of %s", arg, known);
+	if (o->type->set(o, text))
+		return 0;
+	fprintf(stderr, "lab: --%s '%s': must be ", o->name, text);
+	o->type->allowed(o, stderr);
+	fputc('\n', stderr);
+	return LAB_BAD;
 }
 
-/* Takes the option at argv[0]; how many words it was, 0 for a bad one. */
-static int lab_option_take(const struct lab_command *c, int argc, char **argv)
+static int lab_operand_take(const struct lab_command *c, const char **operand,
+			    const char *arg)
 {
-	const struct lab_option *o;
-	const char *value;
-	int words = 1;
-
-	o = lab_option_find(c, argv[0], &value);
-	if (!o) {
-		lab_unknown(c, argv[0]);
+	if (c->operand && !*operand) {
+		*operand = arg;
 		return 0;
 	}
-	if (o->value && !value && argc > 1) {
-		value = argv[1];
-		words = 2;
-	}
-	if (o->value && !value) {
-		lab_bad("%s needs a value: %s", o->name, o->allowed());
-		return 0;
-	}
-	if (!o->value && value) {
-		lab_bad("%s takes no value: '%s'", o->name, value);
-		return 0;
-	}
-	if (!o->set(c->settings, value)) {
-		fprintf(stderr, "lab: %s '%s': must be %s\n", o->name, value,
-			o->allowed());
-		return 0;
-	}
-	return words;
+	fprintf(stderr, "lab: '%s' is too much: %s%s is taken\n", arg,
+		c->operand ? "one " : "no operand", c->operand ?: "");
+	return LAB_BAD;
 }
 
+static const struct option *lab_options_long(const struct lab_option *o)
+{
+	static struct option options[LAB_OPTIONS + 1];
+	unsigned int i;
+
+	for (i = 0; o[i].name; i++) {
+		assert(i < LAB_OPTIONS);
+		options[i] = (struct option){
+			.name = o[i].name,
+			.has_arg = o[i].type->allowed ? required_argument :
+							no_argument,
+			.val = LAB_LONG + i,
+		};
+	}
+	return options;
+}
+
+/* Store the options.  Return: 0, with the operand, or LAB_BAD. */
+static int lab_command_parse(const struct lab_command *c, int argc, char **argv,
+			     const char **operand)
+{
+	const struct option *options = lab_options_long(c->options);
+	const char *arg = argv[1];
+	int status = 0, found;
+
+	/* "-" returns operands in their place, ":" tells why one is refused. */
+	while (!status &&
+	       (found = getopt_long(argc, argv, "-:", options, NULL)) != -1) {
+		if (found == 1)
+			status = lab_operand_take(c, operand, arg);
+		else if (found >= LAB_LONG)
+			status = lab_option_take(&c->options[found - LAB_LONG],
+						 optarg);
+		else
+			status = lab_option_refused(c, found, arg);
+		arg = argv[optind];
+	}
+	for (; !status && optind < argc; optind++)
+		status = lab_operand_take(c, operand, argv[optind]);
+	return status;
+}
+
+/* Run a command.  argv[0] is its name. */
 int lab_command_run(const struct lab_command *c, int argc, char **argv)
 {
 	const char *operand = NULL;
 
-	while (argc) {
-		int words = 1;
-
-		if (!strcmp(argv[0], "--help") || !strcmp(argv[0], "-h")) {
-			lab_command_help(c, stdout);
-			return 0;
-		}
-		if (argv[0][0] == '-' && argv[0][1]) {
-			words = lab_option_take(c, argc, argv);
-			if (!words)
-				return LAB_BAD;
-		} else if (operand || !c->operand) {
-			return lab_bad("'%s' is too much: %s", argv[0],
-				       c->operand ? "one trace is replayed" :
-						    "no operand is taken");
-		} else {
-			operand = argv[0];
-		}
-		argc -= words;
-		argv += words;
+	if (lab_help_wanted(argc, argv)) {
+		lab_command_help(c, stdout);
+		return 0;
 	}
-	if (c->operand && !operand)
-		return lab_bad("%s: %s is missing", c->name, c->operand);
-	return c->run(c->settings, operand);
+	if (lab_command_parse(c, argc, argv, &operand))
+		return LAB_BAD;
+	if (c->operand && !operand) {
+		fprintf(stderr, "lab: %s: %s is missing\n", c->name,
+			c->operand);
+		return LAB_BAD;
+	}
+	return c->run(operand);
 }

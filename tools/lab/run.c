@@ -5,6 +5,11 @@
  * have given back all that it was lent.
  */
 #include "lab.h"
+#include "mm_options.h"
+
+/* The module's own limits. */
+#define LAB_MB_MAX	1048576
+#define LAB_STOCK_MAX	64
 
 /* The module's defaults. */
 static struct lab_settings lab_settings = {
@@ -13,12 +18,11 @@ static struct lab_settings lab_settings = {
 		.freetol = 1,
 		.keep = 8,
 	},
-	.arena = {
-		.policy = &cp_buddy_policies[CP_BUDDY_REVISED],
-		.desired = { .learn = true },
-		.chunk_order = 4,
-		.apart = true,
-	},
+	.sizemap = "brent",
+	.buddy = CP_BUDDY_REVISED,
+	.desired = "auto",
+	.chunk_order = 4,
+	.apart = true,
 	.stock = 16,
 };
 
@@ -162,14 +166,30 @@ static void lab_name_classes(struct lab_run *run)
 	strscpy(run->total.name, "total", CP_NAME_LEN);
 }
 
+static void lab_start_arena(const struct lab_settings *s)
+{
+	struct cp_arena_args args = {
+		.policy = &cp_buddy_policies[s->buddy],
+		.chunk_order = s->chunk_order,
+		.min_pages = s->min_mb << (20 - PAGE_SHIFT),
+		.max_pages = s->max_mb << (20 - PAGE_SHIFT),
+		.apart = s->apart,
+	};
+
+	if (cp_desired_parse("", s->desired, &args.desired))
+		abort();	/* the option has been parsed before */
+	cp_arena_init(&cp_arena, &args);
+}
+
 static int lab_start(struct lab_run *run)
 {
 	cp_page_init_map();
-	cp_arena_init(&cp_arena, &run->settings->arena);
+	lab_start_arena(run->settings);
 	cp_stock_init(run->settings->stock);
 	cp_harden_init(run->settings->harden_seed, run->settings->harden_seed);
 	cp_cache_defaults = run->settings->defaults;
-	if (cp_arena_fill(&cp_arena) || cp_size_init()) {
+	if (cp_arena_fill(&cp_arena) ||
+	    cp_sizemap_init(run->settings->sizemap) || cp_size_init()) {
 		fputs("lab: out of memory\n", stderr);
 		return LAB_FAILED;
 	}
@@ -257,8 +277,18 @@ static bool lab_end(struct lab_run *run)
 	return false;
 }
 
+/* Check what no option shows alone. */
+static bool lab_settings_ok(const struct lab_settings *s)
+{
+	if (!s->max_mb || s->min_mb <= s->max_mb)
+		return true;
+	fprintf(stderr, "lab: --arena-min-mb '%lu': must be 0 to %lu, as --arena-max-mb\n",
+		s->min_mb, s->max_mb);
+	return false;
+}
+
 /* Nothing is printed before all of it is known to be right. */
-static int lab_replay_run(void *settings, const char *path)
+static int lab_replay_run(const char *path)
 {
 	static struct lab_run run;
 	char *text = NULL;
@@ -266,8 +296,8 @@ static int lab_replay_run(void *settings, const char *path)
 	FILE *to;
 	int status;
 
-	run.settings = settings;
-	if (!lab_arena_ok(&run.settings->arena))
+	run.settings = &lab_settings;
+	if (!lab_settings_ok(&lab_settings))
 		return LAB_BAD;
 	status = lab_chunks_start(run.settings->chunks) ?: lab_start(&run);
 	if (status)
@@ -297,158 +327,42 @@ static int lab_replay_run(void *settings, const char *path)
 	return status;
 }
 
-static bool lab_set_strategy(void *settings, const char *text)
-{
-	struct lab_settings *s = settings;
-
-	s->defaults.strategy = cp_strategy_find(text);
-	return s->defaults.strategy;
-}
-
-static const char *lab_strategies(void)
-{
-	static char names[CP_STRATEGY_NAMES];
-
-	cp_strategy_names(names, sizeof(names));
-	return names;
-}
-
-static bool lab_set_freetol(void *settings, const char *text)
-{
-	struct lab_settings *s = settings;
-	u64 n;
-
-	if (!lab_number(text, 1, PAGE_SIZE, &n))
-		return false;
-	s->defaults.freetol = n;
-	return true;
-}
-
-static const char *lab_freetols(void)
-{
-	static char text[32];
-
-	snprintf(text, sizeof(text), "1 to %lu bytes", PAGE_SIZE);
-	return text;
-}
-
-static bool lab_set_keep(void *settings, const char *text)
-{
-	struct lab_settings *s = settings;
-	u64 n = CP_KEEP_ALL;
-
-	if (strcmp(text, "all") && !lab_number(text, 0, 65536, &n))
-		return false;
-	s->defaults.keep = n;
-	return true;
-}
-
-static const char *lab_keeps(void)
-{
-	return "0 to 65536 or all";
-}
-
-static bool lab_set_harden(void *settings, const char *text)
-{
-	struct lab_settings *s = settings;
-
-	return lab_number(text, 0, U32_MAX, &s->harden_seed);
-}
-
-static const char *lab_hardens(void)
-{
-	return "0 to 4294967295";
-}
-
-static bool lab_set_json(void *settings, const char *text)
-{
-	((struct lab_settings *)settings)->json = true;
-	return true;
-}
-
-static bool lab_set_placements(void *settings, const char *text)
-{
-	((struct lab_settings *)settings)->placements = true;
-	return true;
-}
-
-static bool lab_set_progress(void *settings, const char *text)
-{
-	((struct lab_settings *)settings)->progress = true;
-	return true;
-}
-
-static bool lab_set_chunks(void *settings, const char *text)
-{
-	((struct lab_settings *)settings)->chunks = text;
-	return *text;
-}
-
-static const char *lab_chunks(void)
-{
-	return "the path of a file";
-}
-
-static bool lab_set_working_set(void *settings, const char *text)
-{
-	return sim_lru_set(&((struct lab_settings *)settings)->lru, text);
-}
-
-static bool lab_set_sample(void *settings, const char *text)
-{
-	struct lab_settings *s = settings;
-	u64 n;
-
-	if (!lab_number(text, 1, UINT32_MAX, &n))
-		return false;
-	s->sample = n;
-	return true;
-}
-
-static const char *lab_samples(void)
-{
-	return "1 to 4294967295 events";
-}
-
 static const struct lab_option lab_replay_options[] = {
-	{ "--strategy", "S", "picks the next current page (default mru)",
-	  lab_set_strategy, lab_strategies },
-	{ "--freetol", "N", "free before a page can be current again (default 1)",
-	  lab_set_freetol, lab_freetols },
-	{ "--keep", "N", "empty pages that a class keeps (default 8)",
-	  lab_set_keep, lab_keeps },
-	{ "--sizemap", "MAP", "size classes (default brent)", lab_set_sizemap,
-	  lab_sizemaps },
-	{ "--ffcrossover", "N", "larger ones go to first fit (default a quarter page)",
-	  lab_set_crossover, lab_crossovers },
-	{ "--buddy", "P", "when free page blocks are joined (default revised)",
-	  lab_set_buddy, lab_buddies },
-	{ "--desired", "TEXT", "blocks that tailored lists should hold (default auto)",
-	  lab_set_desired, lab_desireds },
-	{ "--apart", "N", "1 for pages of classes and page blocks from different chunks (default 1)",
-	  lab_set_apart, lab_aparts },
-	{ "--arena-min-mb", "N", "MiB that are held before any goes back unasked (default 0)",
-	  lab_set_arena_min, lab_mbs },
-	{ "--arena-max-mb", "N", "MiB that may be held at most, 0 for no bound (default 0)",
-	  lab_set_arena_max, lab_mbs },
-	{ "--chunk-order", "N", "log2 of the most pages borrowed at a time (default 4)",
-	  lab_set_chunk_order, lab_chunk_orders },
-	{ "--harden-seed", "N", "orders of fresh blocks that are drawn, as harden_seed= of the module (default 0: rising)",
-	  lab_set_harden, lab_hardens },
-	{ "--stock", "N", "pages of freed page blocks kept of each order (default 16)",
-	  lab_set_stock, lab_stocks },
-	{ "--placements", NULL, "print ID PAGE SLOT for each allocation, in order, instead",
-	  lab_set_placements, NULL },
-	{ "--working-set", "N,...", "also page faults with so many pages, efficiency, items visited",
-	  lab_set_working_set, sim_lru_allowed },
-	{ "--sample", "N", "print EVENTS LIVE PAGES HELD after each N events instead",
-	  lab_set_sample, lab_samples },
-	{ "--chunks", "FILE", "lend just the chunks of FILE: lines PFN ORDER, of a kernel",
-	  lab_set_chunks, lab_chunks },
-	{ "--json", NULL, "print JSON, with placements and samples if asked for",
-	  lab_set_json, NULL },
-	{ "--progress", NULL, "say on the standard error how far it is, and how fast",
-	  lab_set_progress, NULL },
+	LAB_STRATEGY(lab_settings.defaults.strategy,
+		     "picks the next current page"),
+	LAB_FREETOL(lab_settings.defaults.freetol),
+	LAB_KEEP(lab_settings.defaults.keep),
+	LAB_SIZEMAP(lab_settings.sizemap, "size classes"),
+	LAB_CROSSOVER(),
+	LAB_CHOICE("buddy", "P", lab_settings.buddy, cp_buddy_policies,
+		   CP_NR_BUDDY_POLICIES, "when free page blocks are merged"),
+	LAB_DESIRED(lab_settings.desired,
+		    "blocks that the lists of tailored should hold"),
+	LAB_UINT("apart", "N", lab_settings.apart, 0, 1,
+		 "1 takes pages of classes and page blocks from different chunks"),
+	LAB_UINT("arena-min-mb", "N", lab_settings.min_mb, 0, LAB_MB_MAX,
+		 "held before pages go back unasked", .unit = "MiB"),
+	LAB_UINT("arena-max-mb", "N", lab_settings.max_mb, 0, LAB_MB_MAX,
+		 "held at most, 0 for no bound", .unit = "MiB"),
+	LAB_UINT("chunk-order", "N", lab_settings.chunk_order, 0,
+		 CURPAGE_MAX_ORDER, "log2 of the most pages borrowed at a time"),
+	LAB_UINT("harden-seed", "N", lab_settings.harden_seed, 0, U32_MAX,
+		 "draws the order of fresh blocks as harden_seed= does, 0 for rising"),
+	LAB_UINT("stock", "N", lab_settings.stock, 0, LAB_STOCK_MAX,
+		 "freed page blocks that a CPU keeps, of each order",
+		 .unit = "pages"),
+	LAB_FLAG("placements", lab_settings.placements,
+		 "print ID PAGE SLOT of each allocation, in order, instead"),
+	SIM_WORKING_SET(lab_settings.lru,
+			"also print page faults, efficiency and items visited"),
+	LAB_UINT("sample", "N", lab_settings.sample, 1, U32_MAX,
+		 "print EVENTS LIVE PAGES HELD after every N requests instead"),
+	LAB_TEXT("chunks", "FILE", lab_settings.chunks, "the path of a file",
+		 "lend only the chunks of FILE, whose lines are PFN ORDER"),
+	LAB_FLAG("json", lab_settings.json,
+		 "print JSON, with placements and samples if asked for"),
+	LAB_FLAG("progress", lab_settings.progress,
+		 "print on the standard error how many requests are done, and how fast"),
 	{ }
 };
 
@@ -464,6 +378,5 @@ static const struct lab_command lab_replay = {
 "  # comment   or blank; every line has an end, the last one too\n",
 	.options = lab_replay_options,
 	.run = lab_replay_run,
-	.settings = &lab_settings,
 };
 LAB_COMMAND(lab_replay);

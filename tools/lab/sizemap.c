@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "lab.h"
+#include "mm_options.h"
 
 #define LAB_MAPS	6
 
@@ -245,9 +246,9 @@ static const char *lab_spool(void)
 	return path;
 }
 
-static int lab_sizemap_run(void *settings, const char *path)
+static int lab_sizemap_run(const char *path)
 {
-	const struct lab_sizing_settings *set = settings;
+	const struct lab_sizing_settings *set = &lab_sizing_settings;
 	static struct lab_sized maps[LAB_MAPS];
 	static struct lab_sizing sizing;
 	unsigned int nr, classes = set->classes;
@@ -270,100 +271,33 @@ static int lab_sizemap_run(void *settings, const char *path)
 	return 0;
 }
 
-/* For the options of several commands. */
-static char lab_map_why[CP_SIZEMAP_WHY + 64];
-
-static bool lab_map_ok(const char *text)
-{
-	char why[CP_SIZEMAP_WHY];
-	struct cp_sizemap map;
-
-	if (!cp_sizemap_make(&map, text, why))
-		return true;
-	snprintf(lab_map_why, sizeof(lab_map_why), "; %s", why);
-	return false;
-}
-
-/* For the allocator that is started next. */
-bool lab_set_sizemap(void *settings, const char *text)
-{
-	char why[CP_SIZEMAP_WHY];
-	struct cp_sizemap map;
-
-	if (!lab_map_ok(text))
-		return false;
-	cp_sizemap_make(&map, text, why);
-	cp_sizemap_use(&map);
-	return true;
-}
-
-const char *lab_sizemaps(void)
-{
-	static char text[2 * CP_SIZEMAP_WHY];
-
-	snprintf(text, sizeof(text), "brent, geometric:RHO, powers or a list of sizes%s",
-		 lab_map_why);
-	return text;
-}
-
-bool lab_set_crossover(void *settings, const char *text)
-{
-	u64 n;
-
-	if (!lab_number(text, 0, PAGE_SIZE, &n))
-		return false;
-	cp_size_set_crossover(n);
-	return true;
-}
-
-const char *lab_crossovers(void)
-{
-	static char text[32];
-
-	snprintf(text, sizeof(text), "0 to %lu bytes", PAGE_SIZE);
-	return text;
-}
-
-static bool lab_set_map(void *settings, const char *text)
-{
-	((struct lab_sizing_settings *)settings)->map = text;
-	return lab_map_ok(text);
-}
-
-static bool lab_set_classes(void *settings, const char *text)
+static bool lab_classes_set(const struct lab_option *o, const char *text)
 {
 	u64 n;
 
 	if (!lab_number(text, cp_tailor_min(), CP_MAX_CLASSES, &n))
 		return false;
-	((struct lab_sizing_settings *)settings)->classes = n;
+	lab_sizing_settings.classes = n;
 	return true;
 }
 
-static const char *lab_classes_allowed(void)
+static void lab_classes_allowed(const struct lab_option *o, FILE *to)
 {
-	static char text[32];
-
-	snprintf(text, sizeof(text), "%u to %u", cp_tailor_min(),
-		 CP_MAX_CLASSES);
-	return text;
+	fprintf(to, "%u to %u", cp_tailor_min(), CP_MAX_CLASSES);
 }
 
-static bool lab_set_sizing_json(void *settings, const char *text)
-{
-	((struct lab_sizing_settings *)settings)->json = true;
-	return true;
-}
+static const struct lab_type lab_classes_type = {
+	.set = lab_classes_set,
+	.allowed = lab_classes_allowed,
+};
 
 static const struct lab_option lab_sizemap_options[] = {
-	{ "--classes", "K", "the tailored map may have (default as brent)",
-	  lab_set_classes, lab_classes_allowed },
-	{ "--sizemap", "MAP", "compare this one too", lab_set_map,
-	  lab_sizemaps },
-	{ "--ffcrossover", "N", "larger ones go to first fit (default a quarter page)",
-	  lab_set_crossover, lab_crossovers },
-	{ "--json", NULL, "print JSON, with the classes of every map",
-	  lab_set_sizing_json, NULL },
+	LAB_OWN("classes", "K", lab_classes_type, NULL,
+		"classes of the tailored map, by default as many as brent has"),
+	LAB_SIZEMAP(lab_sizing_settings.map, "one more map to compare"),
+	LAB_CROSSOVER(),
+	LAB_FLAG("json", lab_sizing_settings.json,
+		 "print JSON, with the classes of every map"),
 	{ }
 };
 
@@ -378,6 +312,5 @@ static const struct lab_command lab_sizemap = {
 "replay. The last line is the tailored map, for --sizemap and sizemap=.\n",
 	.options = lab_sizemap_options,
 	.run = lab_sizemap_run,
-	.settings = &lab_sizing_settings,
 };
 LAB_COMMAND(lab_sizemap);

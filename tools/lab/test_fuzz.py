@@ -27,7 +27,7 @@ BAD_OPTIONS = (
     (("--ops",), "--ops needs a value: 1 to 1000000000000"),
     (("--misuse", "1001"), "--misuse '1001': must be 0 to 1000"),
     (("--kinds", "double,none"), "'double,none': must be some of double,bulk"),
-    (("--strategy", "best"), "'best': must be mru, "),
+    (("--strategy", "best"), "'best': must be one of mru, "),
     (("--fast",), "unknown option '--fast': must be one of --help, --seed"),
     (("trace",), "'trace' is too much"),
 )

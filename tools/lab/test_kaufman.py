@@ -15,17 +15,19 @@ SIGMAS = 5      # a share of the requests may be off by so many
 
 BAD_OPTIONS = (
     # arguments, what the error says
-    (("--policy", "best"), "'best': must be one of binary"),
-    (("--policy", ""), "'': must be one of binary"),
-    (("--sizes", "poisson"), "'poisson': must be exponential"),
+    (("--policy", "best"), "'best': must be some of binary,"),
+    (("--policy", ""), "'': must be some of binary,"),
+    (("--policy", "binary,best"), "'binary,best': must be some of binary,"),
+    (("--policy", "binary,"), "'binary,': must be some of binary,"),
+    (("--sizes", "poisson"), "'poisson': must be one of exponential"),
     (("--mean", "0"), "'0': must be 1 to 256 units"),
     (("--mean", "257"), "'257': must be 1 to 256 units"),
     (("--mean", "40,"), "'40,': must be 1 to 256 units"),
-    (("--mean", "1,2,3"), "'1,2,3': must be 1 to 256 units, or two"),
+    (("--mean", "1,2,3"), "'1,2,3': must be 1 to 256 units, up to 2"),
     (("--period", "0"), "'0': must be 1 to 10000000"),
     (("--deviation", "0"), "'0': must be 1 to 100 percent"),
     (("--deviation", "101"), "'101': must be 1 to 100 percent"),
-    (("--outside", "drop"), "'drop': must be redraw, clamp"),
+    (("--outside", "drop"), "'drop': must be one of redraw"),
     (("--lifetime", "0"), "'0': must be 1 to 10000000"),
     (("--interarrival", "-1"), "'-1': must be 1 to 10000000"),
     (("--units", "10000001"), "'10000001': must be 1 to 10000000"),
@@ -54,6 +56,12 @@ def simulated(lab, *args):
 def test_refused(lab, args, word):
     """A bad argument is named, and nothing is done."""
     assert_refused(lab.run("kaufman", *args), word)
+
+
+def test_policies(lab):
+    """The policies that are named run, and no other."""
+    totals, _ = simulated(lab, "--policy", "tailored,binary")
+    assert sorted(totals) == ["binary", "tailored"]
 
 
 def test_refused_runs(lab, tmp_path):

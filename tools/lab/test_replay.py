@@ -51,7 +51,7 @@ BAD_OPTIONS = (
     (("replay", "one", "two"), "'two' is too much", None),
     (("replay", "/no/such"), "/no/such: No such file", None),
     (("replay", "/"), "/: ", None),
-    (("replay", "--strategy", "best", "x"), "'best': must be mru", None),
+    (("replay", "--strategy", "best", "x"), "'best': must be one of mru", None),
     (("replay", "--freetol", "0", "x"), "'0': must be 1 to 4096", None),
     (("replay", "--freetol", "4097", "x"), "'4097': must be 1 to 4096", None),
     (("replay", "--freetol=1x", "x"), "'1x': must be 1 to 4096", None),
@@ -60,7 +60,10 @@ BAD_OPTIONS = (
     (("replay", "--keep"), "--keep needs a value: 0 to 65536", None),
     (("replay", "--json=1", "x"), "--json takes no value", None),
     (("replay", "--fast", "x"), "unknown option '--fast'", None),
-    (("gen", "--profile", "no"), "'no': must be mix", None),
+    (("replay", "-x", "x"), "unknown option '-x': must be one of --help", None),
+    (("replay", "--s", "1", "x"), "unknown option '--s': must be", None),
+    (("replay", "--", "-x", "y"), "'y' is too much: one TRACE", None),
+    (("gen", "--profile", "no"), "'no': must be one of mix", None),
     (("gen", "--events", "0"), "'0': must be 1 to 100000000", None),
     (("gen", "--seed", "18446744073709551616"), "must be 0 to 1844", None),
     (("gen", "x"), "'x' is too much", None),
@@ -164,6 +167,14 @@ def test_refused(lab, args, word, other):
 def test_help(lab, args):
     """Help goes to the standard output."""
     assert "usage: lab" in lab.output(*args.split())
+
+
+def test_help_option(lab):
+    """The help of an option has its range and its default."""
+    told = " ".join(lab.output("replay", "--keep", 3, "--help").split())
+    assert ("--keep N empty pages that a class keeps: 0 to 65536 or all "
+            "(default 8) ") in told
+    assert "--json print JSON, with" in told
 
 
 def test_full_disk(lab, file):

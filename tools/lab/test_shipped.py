@@ -35,4 +35,4 @@ def test_strategies(shipped):
     """There are no other strategies."""
     done = shipped.run("replay", "--strategy", "stack", "-")
     assert done.returncode == 2
-    assert done.stderr.strip().endswith("must be " + ", ".join(STRATEGIES))
+    assert done.stderr.strip().endswith("must be one of " + ", ".join(STRATEGIES))

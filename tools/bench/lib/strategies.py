@@ -82,7 +82,7 @@ def names(program):
     done = subprocess.run([program, "replay", "--strategy", "", "-"],
                           check=False, text=True, stdin=subprocess.DEVNULL,
                           stderr=subprocess.PIPE)
-    known = re.search(r"must be (.*)", done.stderr)
+    known = re.search(r"must be one of (.*)", done.stderr)
     if not known:
         raise Failed(f"the lab does not name its strategies: {done.stderr}")
     return known[1].split(", ")

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../mm_options.h"
 #include "fuzz.h"
 
 #define FUZZ_OPS	1000000
@@ -24,91 +25,12 @@ const char * const fuzz_misuse_names[] = {
 	[FUZZ_LATE_DOUBLE]	= "late-double",
 };
 
-static bool fuzz_set_seed(void *settings, const char *text)
-{
-	struct fuzz_settings *s = settings;
-
-	return lab_number(text, 0, U64_MAX, &s->seed);
-}
-
-static const char *fuzz_seeds(void)
-{
-	return "0 to 18446744073709551615";
-}
-
-static bool fuzz_set_ops(void *settings, const char *text)
-{
-	struct fuzz_settings *s = settings;
-
-	return lab_number(text, 1, FUZZ_MAX_OPS, &s->ops);
-}
-
-static const char *fuzz_opss(void)
-{
-	return "1 to 1000000000000";
-}
-
-static bool fuzz_set_misuse(void *settings, const char *text)
-{
-	struct fuzz_settings *s = settings;
-
-	return lab_number(text, 0, 1000, &s->misuse);
-}
-
-static const char *fuzz_misuses(void)
-{
-	return "0 to 1000";
-}
-
-static bool fuzz_set_kinds(void *settings, const char *text)
-{
-	struct fuzz_settings *s = settings;
-
-	s->kinds = 0;
-	for (;;) {
-		size_t len = strcspn(text, ",");
-		unsigned int i;
-
-		for (i = 0; i < FUZZ_NR_MISUSES; i++)
-			if (strlen(fuzz_misuse_names[i]) == len &&
-			    !memcmp(fuzz_misuse_names[i], text, len))
-				break;
-		if (i == FUZZ_NR_MISUSES)
-			return false;
-		s->kinds |= BIT(i);
-		if (!text[len])
-			return true;
-		text += len + 1;
-	}
-}
-
-static const char *fuzz_kinds(void)
-{
-	static char names[160];
-	unsigned int i;
-
-	snprintf(names, sizeof(names), "some of");
-	for (i = 0; i < FUZZ_NR_MISUSES; i++)
-		snprintf(names + strlen(names), sizeof(names) - strlen(names),
-			 "%s%s", i ? "," : " ", fuzz_misuse_names[i]);
-	return names;
-}
-
-static bool fuzz_set_strategy(void *settings, const char *text)
-{
-	struct fuzz_settings *s = settings;
-
-	s->strategy = cp_strategy_find(text);
-	return s->strategy;
-}
-
-static const char *fuzz_strategies(void)
-{
-	static char names[CP_STRATEGY_NAMES];
-
-	cp_strategy_names(names, sizeof(names));
-	return names;
-}
+static struct fuzz_settings fuzz_settings = {
+	.seed = 1,
+	.ops = FUZZ_OPS,
+	.misuse = 100,
+	.kinds = BIT(FUZZ_NR_MISUSES) - 1,
+};
 
 /* A live block is as large as it was, and nobody has written to it. */
 static void fuzz_look(void)
@@ -224,9 +146,9 @@ static bool fuzz_share_counts(void)
 	return false;
 }
 
-static int fuzz_run(void *settings, const char *operand)
+static int fuzz_run(const char *operand)
 {
-	const struct fuzz_settings *s = settings;
+	const struct fuzz_settings *s = &fuzz_settings;
 	u64 left = s->ops, seed = s->seed;
 
 	fuzz.settings = s;
@@ -243,31 +165,29 @@ static int fuzz_run(void *settings, const char *operand)
 	return 0;
 }
 
+static const struct lab_option fuzz_options[] = {
+	LAB_UINT("seed", "N", fuzz_settings.seed, 0, U64_MAX,
+		 "seed of the first round"),
+	LAB_UINT("ops", "N", fuzz_settings.ops, 1, FUZZ_MAX_OPS,
+		 "operations in all rounds"),
+	LAB_UINT("misuse", "N", fuzz_settings.misuse, 0, 1000,
+		 "wrong operations of 1,000"),
+	LAB_CHOICES("kinds", "K,...", fuzz_settings.kinds, fuzz_misuse_names,
+		    FUZZ_NR_MISUSES, "what is done wrong"),
+	LAB_STRATEGY(fuzz_settings.strategy,
+		     "of all caches, by default any, changed in use"),
+	{ }
+};
+
 int main(int argc, char **argv)
 {
-	static const struct lab_option options[] = {
-		{ "--seed", "N", "of the first round (default 1)",
-		  fuzz_set_seed, fuzz_seeds },
-		{ "--ops", "N", "operations (default 1000000)",
-		  fuzz_set_ops, fuzz_opss },
-		{ "--misuse", "N", "so many of 1000 are wrong (default 100)",
-		  fuzz_set_misuse, fuzz_misuses },
-		{ "--kinds", "K,...", "what is done wrong (default all)",
-		  fuzz_set_kinds, fuzz_kinds },
-		{ "--strategy", "S", "of all caches (default any, changed in use)",
-		  fuzz_set_strategy, fuzz_strategies },
-		{ }
-	};
-	struct fuzz_settings settings = {
-		.seed = 1, .ops = FUZZ_OPS, .misuse = 100,
-		.kinds = BIT(FUZZ_NR_MISUSES) - 1,
-	};
 	const struct lab_command command = {
 		.name = "fuzz",
 		.about = "\nMakes random right and wrong calls, and judges from outside the allocator what\n"
 			 "comes of them: live blocks, pages of others, reports.\n",
-		.options = options, .run = fuzz_run, .settings = &settings,
+		.options = fuzz_options,
+		.run = fuzz_run,
 	};
 
-	return lab_command_run(&command, argc - 1, argv + 1);
+	return lab_command_run(&command, argc, argv);
 }

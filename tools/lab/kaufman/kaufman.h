@@ -15,6 +15,7 @@
 #define KAUFMAN_ORDERS	8		/* of 4 to 512 units */
 #define KAUFMAN_ORDER	10		/* of all units */
 #define KAUFMAN_MEANS	2
+#define KAUFMAN_NR_SIZES	3
 
 struct kaufman_settings;
 
@@ -31,7 +32,7 @@ struct kaufman_sizes {
 
 struct kaufman_settings {
 	unsigned int policies;		/* bits of enum cp_buddy_policy_id */
-	const struct kaufman_sizes *sizes;
+	unsigned int sizes;		/* index in kaufman_sizes[] */
 	unsigned int mean[KAUFMAN_MEANS], nr_means;	/* by turns */
 	unsigned int period;		/* of each mean */
 	unsigned int deviation;		/* normal: percent of the mean */
@@ -86,7 +87,7 @@ struct kaufman_result {
 };
 
 /* sizes.c */
-extern const struct kaufman_sizes kaufman_sizes[];
+extern const struct kaufman_sizes kaufman_sizes[KAUFMAN_NR_SIZES];
 
 bool kaufman_draw(const struct kaufman_settings *s, u64 seed,
 		  struct kaufman_requests *r);

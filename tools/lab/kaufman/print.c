@@ -109,7 +109,7 @@ void kaufman_json(const struct kaufman_settings *s,
 	unsigned int i;
 
 	kaufman_shares(s, shares, sizeof(shares));
-	printf("{\"sizes\": \"%s\", \"mean\": [", s->sizes->name);
+	printf("{\"sizes\": \"%s\", \"mean\": [", kaufman_sizes[s->sizes].name);
 	for (i = 0; i < s->nr_means; i++)
 		printf("%s%u", i ? ", " : "", s->mean[i]);
 	printf("], \"period\": %u, \"deviation\": %u, \"clamp\": %s, \"lifetime\": %u,\n",

@@ -55,13 +55,12 @@ static double uniform_up_to(const struct kaufman_settings *s, double mean,
 	return fmin(units / (2 * mean - 1), 1);
 }
 
-const struct kaufman_sizes kaufman_sizes[] = {
+const struct kaufman_sizes kaufman_sizes[KAUFMAN_NR_SIZES] = {
 	{ "exponential", "many small ones", exponential_draw,
 	  exponential_up_to },
 	{ "normal", "around the mean", normal_draw, normal_up_to },
 	{ "uniform", "1 to twice the mean less 1", uniform_draw,
 	  uniform_up_to },
-	{ }
 };
 
 /* A size in whole units that can be asked for. */
@@ -71,7 +70,7 @@ static unsigned int kaufman_size(const struct kaufman_settings *s, double mean,
 	double size;
 
 	do {
-		size = ceil(s->sizes->draw(s, mean, state));
+		size = ceil(kaufman_sizes[s->sizes].draw(s, mean, state));
 		if (s->clamp)
 			size = fmin(fmax(size, 1), KAUFMAN_LARGEST);
 	} while (size < 1 || size > KAUFMAN_LARGEST);
@@ -125,10 +124,11 @@ static double kaufman_share(const struct kaufman_settings *s, double mean,
 			    unsigned int order)
 {
 	double high = KAUFMAN_PAGE << order, low = order ? high / 2 : 0;
-	double above = s->sizes->up_to(s, mean, high);
-	double below = s->sizes->up_to(s, mean, low);
-	double none = s->sizes->up_to(s, mean, 0);
-	double all = s->sizes->up_to(s, mean, KAUFMAN_LARGEST);
+	const struct kaufman_sizes *sizes = &kaufman_sizes[s->sizes];
+	double above = sizes->up_to(s, mean, high);
+	double below = sizes->up_to(s, mean, low);
+	double none = sizes->up_to(s, mean, 0);
+	double all = sizes->up_to(s, mean, KAUFMAN_LARGEST);
 
 	if (!s->clamp)
 		return (above - below) / (all - none);

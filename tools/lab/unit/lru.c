@@ -31,13 +31,22 @@ static u32 lru_random(u64 *state)
 	return *state >> 33;
 }
 
+/* The working sets of an option, as a command has them. */
+static struct sim_lru lru;
+static const struct lab_option lru_option = SIM_WORKING_SET(lru, "");
+
+static bool lru_set(const char *text)
+{
+	lru = (struct sim_lru){ };
+	return lru_option.type->set(&lru_option, text);
+}
+
 static void lru_compare(const char *sets, u64 state)
 {
 	struct plain_lru plain = {};
-	struct sim_lru lru = {};
 	unsigned int n, i;
 
-	REQUIRE(sim_lru_set(&lru, sets) && sim_lru_init(&lru, LRU_PAGES));
+	REQUIRE(lru_set(sets) && sim_lru_init(&lru, LRU_PAGES));
 	for (n = 0; n < LRU_REFS; n++) {
 		/* Near the last page now and then, so that all depths are hit. */
 		u32 spread = 1 + lru_random(&state) % LRU_PAGES;
@@ -68,11 +77,10 @@ static void lru_sets_refused(void)
 		"", ",", "0", "-1", "x", "5x", "5,", ",5", "5,5", "9,5", "5,,9",
 		"1048577", "99999999999999999999", "1,2,3,4,5", "5 9", "5.",
 	};
-	struct sim_lru lru = {};
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
-		EXPECT(!sim_lru_set(&lru, bad[i]));
+		EXPECT(!lru_set(bad[i]));
 		EXPECT(!lru.nr);
 	}
 }
