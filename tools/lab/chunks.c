@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A chunk script: the chunks that the system lent to a kernel, in order, a line
- * "PFN ORDER" each, so that the lab's machine lends just those.  What depends on
- * addresses then comes out as it did in that kernel.
+ * A chunk script lists the chunks that the system lent to a kernel, in order,
+ * one "PFN ORDER" a line.  The lab's machine lends the same chunks, so all that
+ * depends on addresses comes out as in that kernel.
  */
 #include "lab.h"
 
 static struct {
-	const char *path;		/* or NULL: there is no script */
+	const char *path;		/* NULL: there is no script */
 	struct lab_chunk *chunk;
 	unsigned long nr;
-	unsigned long at;		/* the next one */
-	char why[160];			/* it does not fit, once that is known */
+	unsigned long at;		/* chunk that is lent next */
+	char why[160];			/* script and trace differ; "" so far */
 } lab_script;
 
-/* Always false, so that it can be returned. */
+/* Keep the first reason.  Return: false, for the caller to return. */
 static __printf(1, 2) bool lab_script_refuse(const char *fmt, ...)
 {
 	va_list args;
@@ -28,8 +28,8 @@ static __printf(1, 2) bool lab_script_refuse(const char *fmt, ...)
 }
 
 /*
- * The machine is asked for 2^order pages: which ones.  False when the script has
- * none for it, be it that the kernel was refused them as well.
+ * Choose 2^order pages for a request to the machine.  A larger chunk comes next
+ * where the kernel's request was refused.  Return: false without such pages.
  */
 static bool lab_script_next(unsigned int order, unsigned long *pfn)
 {
@@ -82,7 +82,7 @@ static bool lab_script_add(const struct lab_chunk *c)
 	return true;
 }
 
-/* 0, or an exit status; why was said. */
+/* Return: 0, or an exit status after a message. */
 static int lab_script_read(FILE *file, const char *path)
 {
 	struct lab_chunk c;
@@ -109,7 +109,10 @@ static int lab_script_read(FILE *file, const char *path)
 	return LAB_BAD;
 }
 
-/* From here on the machine lends what is in the file; NULL does nothing. */
+/*
+ * Have the machine lend the chunks of a file; NULL changes nothing.  Return: 0,
+ * or an exit status after a message.
+ */
 int lab_chunks_start(const char *path)
 {
 	FILE *file;
@@ -130,7 +133,7 @@ int lab_chunks_start(const char *path)
 	return status;
 }
 
-/* Why the script and the trace do not belong together, or NULL. */
+/* Return: why the script and the trace do not belong together, or NULL. */
 const char *lab_chunks_why(void)
 {
 	static char why[sizeof(lab_script.why) + 400];
@@ -143,7 +146,7 @@ const char *lab_chunks_why(void)
 	return why;
 }
 
-/* The trace has ended: the same, also when there are more chunks than used. */
+/* As lab_chunks_why(), at the end of the trace: no chunk may be left over. */
 const char *lab_chunks_left(void)
 {
 	if (lab_script.at < lab_script.nr)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Traces made up: the same seed, profile and length, the same trace. */
+/* Random traces.  Seed, profile and length determine the trace. */
 #include "lab.h"
 
 #define GEN_EVENTS	100000000	/* at most */
 
 enum gen_step { GEN_ALLOC, GEN_FREE };
 
-/* The live IDs, and those that were freed and may come again. */
+/* The live IDs, and freed IDs, which may be used again. */
 struct gen {
 	u64 state;
 	u64 event, events;
@@ -17,14 +17,14 @@ struct gen {
 struct gen_profile {
 	const char *name;
 	const char *about;
-	u32 max_live;		/* at most, and three tenths of the events */
+	u32 max_live;		/* or 3/10 of the events if that is less */
 	enum gen_step (*step)(struct gen *g, u32 max_live);
 	u32 (*size)(struct gen *g);
-	u32 (*victim)(struct gen *g);	/* place in live[] of what is freed */
+	u32 (*victim)(struct gen *g);	/* index in live[] of the ID to free */
 };
 
 struct gen_settings {
-	u64 seed, events, live;	/* live: 0 for what the profile says */
+	u64 seed, events, live;	/* live: 0 for the profile's max_live */
 	unsigned int profile;	/* index in gen_profiles[] */
 };
 
@@ -38,7 +38,7 @@ static u32 gen_below(struct gen *g, u32 n)
 	return (gen_random(g) >> 32) * n >> 32;
 }
 
-/* From 1 to 2^bits, each power of two as likely as the next. */
+/* Draw a size from 2 to 2^bits.  Each power of two is equally likely. */
 static u32 gen_log_size(struct gen *g, unsigned int bits)
 {
 	u32 top = 1u << gen_below(g, bits);
@@ -56,7 +56,7 @@ static u32 gen_size_64_or_256(struct gen *g)
 	return gen_below(g, 2) ? 64 : 256;
 }
 
-/* One in 50 is a page block. */
+/* Draw a size of all kinds: one of 50 is a page block. */
 static u32 gen_size_mix(struct gen *g)
 {
 	if (!gen_below(g, 50))
@@ -70,7 +70,7 @@ static u32 gen_size_blocks(struct gen *g)
 				 gen_log_size(g, 12);
 }
 
-/* Two sizes at a time, other ones in each eighth of the trace. */
+/* Draw one of two sizes, which change with each eighth of the trace. */
 static u32 gen_size_phases(struct gen *g)
 {
 	static const u16 sizes[][2] = {
@@ -87,7 +87,7 @@ static u32 gen_victim_any(struct gen *g)
 	return gen_below(g, g->nr_live);
 }
 
-/* Mostly what came last, as on a stack. */
+/* Mostly pick one of the 16 newest blocks, as on a stack. */
 static u32 gen_victim_late(struct gen *g)
 {
 	u32 window = min(g->nr_live, 16u);
@@ -104,14 +104,16 @@ static enum gen_step gen_toward(struct gen *g, u32 target)
 	return more == !!gen_below(g, 4) ? GEN_ALLOC : GEN_FREE;
 }
 
-/* Four times up to max_live and down to a quarter of it. */
+/* Grow to max_live and fall to a quarter of it, four times. */
 static enum gen_step gen_waves(struct gen *g, u32 max_live)
 {
 	return gen_toward(g, g->event * 8 / g->events % 2 ? max_live / 4 :
 							    max_live);
 }
 
-/* All at once; half of them go; then each event is a free or its refill. */
+/*
+ * Allocate max_live blocks, free half of them, then free and allocate by turns.
+ */
 static enum gen_step gen_drop_and_churn(struct gen *g, u32 max_live)
 {
 	if (g->event < max_live)
@@ -161,7 +163,7 @@ static void gen_event(struct gen *g, const struct gen_profile *p, u32 max_live,
 	to->free(to->data, id);
 }
 
-/* All requests of a trace; false when memory is short. */
+/* Make all requests of a trace.  Return: false without memory. */
 static bool gen_make(const struct gen_settings *s, const struct lab_gen_to *to)
 {
 	const struct gen_profile *p = &gen_profiles[s->profile];

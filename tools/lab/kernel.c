@@ -2,10 +2,10 @@
 /*
  * The lab's machine: pages, kzalloc(), messages.
  *
- * A heap-shaped tree over the pages says for each aligned block the order of
- * the largest free block in it, plus one; the lowest that is large enough is
- * taken, so a run is the same every time.  Under the address sanitizer what
- * the machine has not lent is poisoned, and what it lends is full of rubbish.
+ * A heap-shaped tree over the pages has, for each aligned block, the order of
+ * the largest free block in it, plus one.  alloc_pages() takes the lowest block
+ * that is large enough, so runs repeat.  Under the address sanitizer, pages
+ * that are not lent are poisoned, and lent pages are filled with rubbish.
  */
 #include <sys/mman.h>
 
@@ -48,7 +48,7 @@ static void *lab_map(size_t size)
 	return p;
 }
 
-/* The kernel sees memory aligned to the largest block; so do we. */
+/* Align the memory to the largest block, as the kernel's is. */
 static __attribute__((constructor)) void lab_init(void)
 {
 	size_t size = LAB_PAGES << PAGE_SHIFT;
@@ -66,7 +66,7 @@ static __attribute__((constructor)) void lab_init(void)
 		       LAB_PAGES >> order);
 }
 
-/* A node has changed, so its ancestors have; order is its own. */
+/* Update the ancestors of a node of this order after it changed. */
 static void lab_update(unsigned long node, unsigned int order)
 {
 	while (node >>= 1) {
@@ -87,18 +87,18 @@ static bool lab_refuses(unsigned long *left)
 	return false;
 }
 
-/* Are all of these 2^order pages free? */
+/* Return: true if all of these 2^order pages are free. */
 bool lab_pages_free(unsigned long pfn, unsigned int order)
 {
 	unsigned long node = (LAB_PAGES + pfn) >> order;
 
-	/* What is below a block that was lent whole is as it was before. */
+	/* A block lent whole leaves the nodes below it as they were. */
 	for (; node && lab_largest[node] > order; node >>= 1)
 		;
 	return !node;
 }
 
-/* Which pages are lent next, as a node; 0 for none. */
+/* Choose the pages to lend next.  Return: their node, 0 for none. */
 static unsigned long lab_choose(unsigned int order)
 {
 	unsigned long node = 1, pfn;
@@ -113,7 +113,7 @@ static unsigned long lab_choose(unsigned int order)
 	return node;
 }
 
-/* The machine has refused; its reserves have no end. */
+/* May a refused request be served from the reserves, which never end? */
 static bool lab_reserves(gfp_t gfp)
 {
 	return (gfp & __GFP_MEMALLOC || lab.task.flags & PF_MEMALLOC) &&
@@ -162,13 +162,13 @@ void split_page(struct page *page, unsigned int order)
 
 	for (i = 0; i < 1UL << order; i++)
 		page[i]._refcount.counter = 1;
-	/* None of its parts is free any more. */
+	/* No part is free, at any level below. */
 	for (level = 0; level < order; level++)
 		memset(lab_largest + (node << (order - level)), 0,
 		       1UL << (order - level));
 }
 
-/* As the kernel demands it, mapping, private and references are gone. */
+/* Check that mapping, private and references are gone, as the kernel does. */
 void __free_page(struct page *page)
 {
 	unsigned long node = LAB_PAGES + page_to_pfn(page);
@@ -206,7 +206,7 @@ void kfree(void *ptr)
 	lab_object_put(ptr);
 }
 
-/* C knows no %pS and %pGg: the pointer has to do. */
+/* Copy a format with %p in place of %pS and %pGg, which C does not have. */
 static void lab_plain(char *to, size_t size, const char *fmt)
 {
 	size_t n = 0;
@@ -228,7 +228,7 @@ static void lab_vprintk(const char *fmt, va_list args)
 	const char *nested = strstr(fmt, "%pV");
 	char plain[512];
 
-	if (nested) {		/* alone, with a prefix, as cp_broken() does */
+	if (nested) {		/* cp_broken(): a prefix and %pV only */
 		struct va_format *vaf;
 
 		fprintf(stderr, "%.*s", (int)(nested - fmt), fmt);
@@ -241,7 +241,7 @@ static void lab_vprintk(const char *fmt, va_list args)
 	vfprintf(stderr, plain, args);
 }
 
-/* Kept as it is said, but for what is nested. */
+/* Print a message and keep it in lab.said, unless it has a nested one. */
 void lab_printk(const char *fmt, ...)
 {
 	char plain[LAB_SAID];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The lab's twin of mm/base/kernel.h: the same guard, forced in before each file,
- * so that mm/ compiles unchanged in user space.
+ * The lab's twin of mm/base/kernel.h.  It has the same guard and is included
+ * before each file, so mm/ compiles unchanged in user space.
  *
- * Pages are one array of struct page beside one mapping, so page arithmetic
- * is true.  CPUs, locks and atomic operations are in smp.h.  The system refuses
- * to be called under a spinlock.  What the lab or a test may want to steer or
- * look at is in struct lab.
+ * All pages are one array of struct page beside one mapping, so page arithmetic
+ * holds.  CPUs, locks and atomic operations are in smp.h.  Calls to the system
+ * under a spinlock are refused.  struct lab has what the lab and the tests
+ * steer and look at.
  */
 #ifndef CP_KERNEL_H
 #define CP_KERNEL_H
@@ -35,8 +35,9 @@ typedef int64_t s64;
 typedef unsigned int gfp_t;
 
 /*
- * A lab as in the paper: blocks lie as they fit, which is every two bytes.  A word
- * of 8 bytes is larger than some of them, and no part of what the paper measures.
+ * The lab as in the paper of 1984: blocks are aligned to 2 bytes only.  Some
+ * are smaller than the 8-byte word of a free block, which the paper does not
+ * count, so the words lie beside the memory.
  */
 #ifdef LAB_UNIT
 #define CP_UNIT			LAB_UNIT
@@ -59,12 +60,12 @@ typedef unsigned int gfp_t;
 #define BITS_PER_LONG	64
 #define __LITTLE_ENDIAN	1234
 
-/* Attributes, and what only a kernel needs. */
+/* Attributes, and macros that are empty outside the kernel. */
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 #define __printf(a, b)	__attribute__((format(gnu_printf, a, b)))
 #define __malloc	__attribute__((__malloc__))
-#define __alloc_size(x)	__malloc	/* tests mean to write past the end */
+#define __alloc_size(x)	__malloc	/* tests write past the end */
 #define __force
 #define __percpu
 #define __init
@@ -101,7 +102,7 @@ typedef unsigned int gfp_t;
 	cond_;								\
 })
 
-/* As the kernel does it: 1 for an option that is defined as 1, else 0. */
+/* 1 for an option that is defined as 1, else 0, by the trick of the kernel. */
 #define LAB_COMMA_1	0,
 #define LAB_SECOND(a, b, c...) b
 #define LAB_IS_1(comma)	LAB_SECOND(comma 1, 0)
@@ -182,7 +183,7 @@ static inline void __clear_bit(unsigned int n, unsigned long *map)
 	map[n / BITS_PER_LONG] &= ~(1UL << n % BITS_PER_LONG);
 }
 
-/* The first bit that is set from n on, or size; and the last one below size. */
+/* Find the first set bit from n on.  Return: its number, or size. */
 static inline unsigned int find_next_bit(const unsigned long *map,
 					 unsigned int size, unsigned int n)
 {
@@ -196,6 +197,7 @@ static inline unsigned int find_next_bit(const unsigned long *map,
 	return size;
 }
 
+/* Find the last set bit below size.  Return: its number, or size. */
 static inline unsigned int find_last_bit(const unsigned long *map,
 					 unsigned int size)
 {
@@ -237,7 +239,7 @@ void lab_printk(const char *fmt, ...);
 		lab_printk(fmt, ##args);				\
 } while (0)
 
-/* Every report is printed, to be judged; lab.quiet is the limit. */
+/* Print every report, for tests to judge.  Only lab.quiet limits them. */
 struct ratelimit_state {
 	int burst;
 };
@@ -265,7 +267,7 @@ static inline bool strstarts(const char *text, const char *start)
 	return !strncmp(text, start, strlen(start));
 }
 
-/* What fits was written; that is all that is asked of it. */
+/* Return: the bytes that were written, as in the kernel. */
 #define scnprintf(buf, size, fmt, args...)				\
 	min_t(int, snprintf(buf, size, fmt, ##args), (int)(size) - 1)
 
@@ -303,7 +305,7 @@ static inline const void *memchr_inv(const void *start, int c, size_t n)
 #define ZERO_SIZE_PTR		((void *)16)
 #define ZERO_OR_NULL_PTR(p)	((unsigned long)(p) <= 16)
 
-/* Pages; 512 bytes and less alignment in a lab as in the paper of 1984. */
+/* Pages of 4096 bytes, or of 512 in the lab as in the paper of 1984. */
 #ifndef LAB_PAGE_SHIFT
 #define LAB_PAGE_SHIFT		12
 #endif
@@ -320,10 +322,10 @@ struct page {
 	int _mapcount;
 	struct {
 		int counter;
-	} _refcount;		/* 1 for what can be given back alone */
+	} _refcount;		/* 1: can be freed by itself */
 };
 
-/* Two nodes, with every second 1024 pages each, and their statistics. */
+/* Two nodes, which take turns every 1024 pages, and their statistics. */
 enum node_stat_item {
 	NR_SLAB_RECLAIMABLE_B,
 	NR_SLAB_UNRECLAIMABLE_B,
@@ -350,41 +352,41 @@ struct pglist_data {
 #define page_pgdat(page) NODE_DATA(page_to_nid(page))
 #define mod_node_page_state(node, item, n) ((void)((node)->stat[item] += (n)))
 
-#define LAB_SAID	320	/* room for a message */
+#define LAB_SAID	320	/* bytes of a message */
 
-/* The machine: what it has lent, and what it is told to refuse. */
+/* The machine: what it has lent, and what tests tell it to refuse. */
 struct lab {
-	struct page *map;		/* page number 0 first */
-	char *memory;			/* the same pages' memory */
-	u64 *words;			/* of blocks, if they lie beside it */
-	int cpu;			/* the one that all of this runs on */
-	unsigned int preempt;		/* preemption is disabled so many times */
+	struct page *map;		/* from page number 0 on */
+	char *memory;			/* of these pages */
+	u64 *words;			/* of free blocks, if not in memory */
+	int cpu;			/* that runs now */
+	unsigned int preempt;		/* depth of preempt_disable() */
 	unsigned long spinning;		/* spinlocks taken */
 	unsigned long pages_lent;
 	unsigned long objects_lent;	/* by kzalloc() */
 	unsigned int dma_align;		/* see cp_dma_align() */
-	unsigned long memory_beyond;	/* end of the linear map, past its memory */
+	unsigned long memory_beyond;	/* end of the linear map */
 	struct pglist_data nodes[LAB_NODES];
 	struct {
 		unsigned int flags;
 	} task;
 	unsigned long pages_left;	/* requests until all are refused */
-	unsigned long objects_left;	/* likewise for kzalloc() */
+	unsigned long objects_left;	/* the same for kzalloc() */
 	unsigned int order_limit;	/* larger blocks of pages are refused */
-	void (*interrupt)(void);	/* once, within the next alloc_pages() */
+	void (*interrupt)(void);	/* by the next alloc_pages(), once */
 	bool init_on_free;
-	int (*cpu_dead)(unsigned int cpu);	/* what is called for one */
-	bool quiet;			/* nothing from pr_err() */
-	char said[LAB_SAID];		/* by the last pr_err() */
-	unsigned long messages;		/* by pr_err() and the like */
+	int (*cpu_dead)(unsigned int cpu);	/* callback for a dead CPU */
+	bool quiet;			/* pr_err() prints nothing */
+	char said[LAB_SAID];		/* text of the last pr_err() */
+	unsigned long messages;		/* number of messages */
 	void (*refill)(void *data, unsigned int cache, unsigned long pfn,
 		       unsigned int source, unsigned int nr_free);
 	void *refill_data;
-	/* A run of first fit is taken, or given back. */
+	/* Called when first fit takes a run of pages or gives it back. */
 	void (*run)(void *data, unsigned long pfn, unsigned int order,
 		    bool taken);
 	void *run_data;
-	/* Which 2^order pages are lent next; or NULL, then the lowest. */
+	/* Chooses the 2^order pages to lend next.  NULL: the lowest. */
 	bool (*place)(unsigned int order, unsigned long *pfn);
 };
 
@@ -475,14 +477,14 @@ static inline unsigned long get_random_long(void)
 	return 0x5bd1e995c6a4a793;	/* the same in every run */
 }
 
-/* The kernel's takes a lock, which sleeps with PREEMPT_RT. */
+/* Check the caller: the kernel's takes a lock that sleeps with PREEMPT_RT. */
 static inline u32 get_random_u32(void)
 {
 	assert(!lab.spinning && !lab.preempt);
 	return get_random_long();
 }
 
-/* Tracepoints: the replay asks for one, the others are for the kernel. */
+/* Tracepoints.  The replay uses refill, run_take and run_return. */
 int cp_trace_begin(void);
 void cp_trace_end(void);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The lab: the allocator of mm/ in user space. */
+/* The lab: the allocator of mm/ in user space, with a verb for each command. */
 #include <unistd.h>
 
 #include "lab.h"

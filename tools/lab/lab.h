@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The lab's own parts, grouped under the file that owns them. */
+/* What the files of the lab offer, by file. */
 #ifndef LAB_H
 #define LAB_H
 
@@ -21,13 +21,13 @@
 #include "lru.h"
 
 /* Exit statuses: 0 is success. */
-#define LAB_FAILED	1	/* out of memory, or the allocator is at fault */
+#define LAB_FAILED	1	/* out of memory, or a fault of mm/ */
 #define LAB_BAD		2	/* a bad argument or a bad trace */
 
-/* trace.c: a file, gzip or plain, fed to a replay. */
+/* trace.c: read a trace from a file, gzip or plain. */
 int lab_trace(struct replay *r, const char *path, bool progress);
 
-/* chunks.c: the chunks that a kernel was lent, lent again. */
+/* chunks.c: lend the chunks that a kernel was lent. */
 struct lab_chunk {
 	unsigned long pfn;
 	unsigned int order;
@@ -38,7 +38,7 @@ const char *lab_chunks_why(void);
 const char *lab_chunks_left(void);
 
 /* run.c: a replay from start to end. */
-#define LAB_ORDERS	CP_MAX_CLASSES	/* here the page blocks start */
+#define LAB_ORDERS	CP_MAX_CLASSES	/* index of page blocks of order 0 */
 #define LAB_FIT		(LAB_ORDERS + CP_NR_ORDERS)
 #define LAB_CLASSES	(LAB_FIT + 1)
 
@@ -47,9 +47,11 @@ struct lab_peak {
 	unsigned long peak;
 };
 
-/* A size class, blocks of pages of an order, those of first fit; or all of them. */
+/*
+ * Counters of a size class, of page blocks of an order, of first fit, or all.
+ */
 struct lab_class {
-	struct curpage_cache *cache;	/* or NULL */
+	struct curpage_cache *cache;	/* of a size class, else NULL */
 	char name[CP_NAME_LEN];
 	unsigned long stat[CP_NR_HEAP_STATS];
 	struct lab_peak live;
@@ -71,12 +73,12 @@ struct lab_settings {
 	bool placements;
 	bool progress;
 	const char *chunks;	/* the path of a chunk script, or NULL */
-	unsigned long sample;	/* events from one sample to the next; or 0 */
+	unsigned long sample;	/* events between samples; 0: none */
 };
 
 struct lab_paging {
 	struct sim_lru lru;
-	struct xarray sizes;	/* ID: what was asked for, while it is live */
+	struct xarray sizes;	/* by ID: bytes asked for, while live */
 	u64 asked_now;
 	double asked, bytes;	/* sums over all events */
 	u64 items, allocs;
@@ -84,11 +86,11 @@ struct lab_paging {
 	double cpu;
 };
 
-/* record.c: what is written down on the way. */
+/* record.c: samples and places, kept during a replay. */
 struct lab_sample {
 	unsigned long events;
 	unsigned long live;
-	unsigned long pages;		/* in use, those that caches keep included */
+	unsigned long pages;		/* in use, or kept empty by a cache */
 	unsigned long held;
 };
 
@@ -102,15 +104,15 @@ struct lab_record {
 	unsigned long nr_samples;
 	struct lab_fresh_page *page;
 	unsigned long nr_pages;
-	struct lab_chunk *run;		/* what first fit took */
+	struct lab_chunk *run;		/* pages that first fit took */
 	unsigned long nr_runs;
 };
 
 struct lab_run {
-	struct replay replay;		/* first: its watch finds the rest */
+	struct replay replay;		/* first: cast back by its callbacks */
 	const struct lab_settings *settings;
 	struct lab_record record;
-	unsigned int first_cache;	/* the number of the first class's */
+	unsigned int first_cache;	/* ID of the first class's cache */
 	struct lab_class class[LAB_CLASSES];
 	struct lab_class total;
 	struct lab_peak held;
@@ -138,15 +140,18 @@ void lab_print_samples(const struct lab_record *rec, FILE *to);
 void lab_json_samples(const struct lab_record *rec, FILE *to);
 void lab_json_pages(const struct lab_run *run, FILE *to);
 
-/* print.c: what has been counted. */
+/* print.c: print the counters. */
 void lab_print_table(const struct lab_run *run, FILE *to);
 void lab_print_json(struct lab_run *run, FILE *to);
 void lab_print_placements(struct replay *r, FILE *to);
 
-/* random.c: numbers that follow from the state, which moves on. */
+/* random.c: draw a number, and advance the state. */
 u64 lab_random(u64 *state);
 
-/* gen.c: traces made up; live: 0 for the profile's.  False: memory is short. */
+/*
+ * gen.c: make a random trace, with at most live blocks, or as many as the
+ * profile has if that is 0.  Return: false without memory.
+ */
 struct lab_gen_to {
 	void (*alloc)(void *data, u32 id, u32 size);
 	void (*free)(void *data, u32 id);

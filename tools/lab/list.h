@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The kernel's circular lists, as far as mm/ uses them. */
+/* The functions of the kernel's circular lists that mm/ uses. */
 #ifndef LAB_LIST_H
 #define LAB_LIST_H
 
@@ -8,8 +8,8 @@ struct list_head {
 };
 
 /*
- * Items added to a list, for what Brent (1984, section 7.2) counts.  The test
- * that makes each access a step of its own does not want one more.
+ * Items added to lists, which Brent (1984, section 7.2) counts.  Not in the
+ * interleaving test, in which each access is one more step.
  */
 extern unsigned long lab_list_adds;
 
@@ -48,7 +48,7 @@ static inline void list_add_tail(struct list_head *node,
 	list_add(node, head->prev);
 }
 
-/* A node that is on no list leads nowhere, so that its use is seen. */
+/* Remove a node and clear its links, so that a later use of it crashes. */
 static inline void list_del(struct list_head *node)
 {
 	assert(node->next->prev == node && node->prev->next == node);
@@ -116,7 +116,7 @@ static inline void list_splice_tail_init(struct list_head *from,
 
 #define lab_list_step(p, dir, member)					\
 	list_entry((p)->member.dir, __typeof__(*(p)), member)
-/* At the end p is no element, and may not be aligned as one. */
+/* Compare as char *: at the end, p is no element and may be misaligned. */
 #define lab_list_at_end(p, head, member)				\
 	((char *)(p) + offsetof(__typeof__(*(p)), member) == (char *)(head))
 #define list_for_each_entry(p, head, member)				\

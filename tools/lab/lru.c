@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Strict LRU paging in constant time a reference: a list of pages, the most
- * recent first, and a mark at the end of each working set.
+ * Strict LRU paging, in constant time for each reference.  Pages are on a list,
+ * the most recent first, with a mark at the last page of each working set.
  */
 #include "lab.h"
 #include "lru.h"
@@ -36,7 +36,7 @@ static void sim_lru_push(struct sim_lru *l, u32 p)
 	l->page[0].next = p;
 }
 
-/* The last page of a full working set falls out of it. */
+/* Move the last page of a full working set out of it. */
 static void sim_lru_push_out(struct sim_lru *l, unsigned int set)
 {
 	u32 last = l->last[set];
@@ -45,7 +45,7 @@ static void sim_lru_push_out(struct sim_lru *l, unsigned int set)
 	l->last[set] = l->page[last].prev;
 }
 
-/* A page was seen for the first time: the sets that are not full grow. */
+/* Account for a new page: working sets that are not full grow. */
 static void sim_lru_grow(struct sim_lru *l)
 {
 	unsigned int i;
@@ -59,7 +59,7 @@ static void sim_lru_grow(struct sim_lru *l)
 	}
 }
 
-/* A reference to another page than the last one. */
+/* Reference a page other than the most recent one. */
 void sim_lru_miss(struct sim_lru *l, u32 p)
 {
 	bool fresh = !l->page[p].zone;

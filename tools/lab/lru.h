@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Paging as Brent (1984, section 3) simulates it: strictly the least recently
- * used page leaves.  One pass serves several working sets at once, since the
- * smaller of two always holds the front of the larger one's list.
+ * Paging as Brent (1984, section 3) simulates it: the least recently used page
+ * leaves.  One pass serves several working sets, because the smaller of two
+ * sets is always the front part of the larger set's list.
  */
 #ifndef LAB_LRU_H
 #define LAB_LRU_H
@@ -17,12 +17,12 @@
 		 HELP, .unit = "pages", .rising = true)
 
 struct sim_lru_page {
-	u32 next, prev;		/* page numbers and one; 0 is the list itself */
-	u8 zone;		/* of how many working sets it is outside, and one */
+	u32 next, prev;		/* page number plus 1; 0 is the list head */
+	u8 zone;		/* working sets without it, plus 1; 0: new */
 };
 
 struct sim_lru {
-	struct sim_lru_page *page;	/* by page number and one */
+	struct sim_lru_page *page;	/* by page number plus 1 */
 	unsigned int nr;		/* working sets, the smallest first */
 	u32 size[SIM_SETS];		/* in pages */
 	u32 last[SIM_SETS];		/* the last page in each, or 0 */
@@ -36,7 +36,7 @@ void sim_lru_exit(struct sim_lru *l);
 void sim_lru_miss(struct sim_lru *l, u32 p);
 void sim_lru_json(const struct sim_lru *l, FILE *to);
 
-/* One reference to memory on this page. */
+/* Count a reference to memory on this page. */
 static inline void sim_lru_touch(struct sim_lru *l, unsigned long pfn)
 {
 	l->refs++;

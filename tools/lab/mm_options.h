@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Rows of options whose values mm/ reads, as the module's parameters have them. */
+/* Rows of options that are parameters of the module, whose values mm/ reads. */
 #ifndef LAB_MM_OPTIONS_H
 #define LAB_MM_OPTIONS_H
 

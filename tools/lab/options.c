@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Command lines by table: --name VALUE or --name=VALUE, and at most an operand. */
+/* Parse --name VALUE, --name=VALUE and an operand by table; print the help. */
 #include <getopt.h>
 
 #include "lab.h"
 
 #define LAB_OPTIONS	32	/* of a command, at most */
-#define LAB_LONG	256	/* what getopt_long() returns for the first row */
-#define LAB_INDENT	21	/* columns left of the help of an option */
+#define LAB_LONG	256	/* getopt_long() returns it for row 0 */
+#define LAB_INDENT	21	/* columns in front of the text of an option */
 #define LAB_COLUMNS	76	/* of the help */
 
-/* Print words behind so many columns, and go on below the first one. */
+/* Print words behind column columns.  Further lines begin at LAB_INDENT. */
 static void lab_wrap(const char *text, size_t column, FILE *to)
 {
 	while (*text) {

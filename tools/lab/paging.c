@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a replay costs beside pages: page faults in a simulated memory, storage
- * efficiency, items visited, time of the CPU.  A trace does not say when a block
- * is referenced: once when it is allocated and once just before it is freed, as
- * Brent (1984, section 7.3) takes it.
+ * Costs of a replay other than pages: page faults in a simulated memory,
+ * storage efficiency, items visited, CPU time.  A trace does not say when a
+ * block is referenced.  As in Brent (1984, section 7.3), each block is
+ * referenced when it is allocated and just before it is freed.
  */
 #include "lab.h"
 
 /*
- * Items visited, as section 7.2 counts them: one for each item looked at or taken
- * from a linked list or put on a singly linked one, two for one put on a doubly
- * linked one.  An allocation looks at the header of the current page and takes a
- * block; a free puts a block on its page, which it finds by the address and on no
- * list.  What is put on doubly linked lists is counted by the lab's list.h.  A page
- * that is chosen as the current one has been looked at, too.
+ * Items visited, as section 7.2 counts them: one for each item that is looked
+ * at, taken from a linked list or put on a singly linked list, two for each
+ * item put on a doubly linked list.  An allocation looks at the header of the
+ * current page and takes a block.  A free puts a block on its page, which it
+ * finds by the address.  list.h counts the items put on doubly linked lists.  A
+ * page that becomes current counts as looked at.
  */
 #define LAB_ITEMS_ALLOC	2
 #define LAB_ITEMS_FREE	1
@@ -23,7 +23,7 @@ u64 lab_items(u64 allocs, u64 frees, u64 refills)
 {
 	struct cp_fit_sum fit;
 
-	/* First fit counts its own. */
+	/* First fit counts its items itself. */
 	cp_fit_get_sum(&fit);
 	return (allocs - fit.stat[CP_FIT_ALLOC]) * LAB_ITEMS_ALLOC +
 	       (frees - fit.stat[CP_FIT_FREED]) * LAB_ITEMS_FREE +
@@ -39,7 +39,7 @@ bool lab_paging_start(struct lab_paging *p, const struct sim_lru *lru)
 	return sim_lru_init(&p->lru, lab_pages());
 }
 
-/* After each request: what was asked for by live blocks, in how many pages. */
+/* Called after each request: add live bytes and pages in use to the sums. */
 void lab_paging_event(struct lab_paging *p, const struct replay_event *e,
 		      unsigned long pages)
 {
@@ -53,7 +53,7 @@ void lab_paging_event(struct lab_paging *p, const struct replay_event *e,
 	p->bytes += (double)pages * PAGE_SIZE;
 }
 
-/* The trace is over. */
+/* Take the totals at the end of the trace. */
 void lab_paging_stop(struct lab_paging *p, const struct lab_class *total)
 {
 	const unsigned long *stat = total->stat;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What has been counted, as a table, as JSON, or as places of blocks. */
+/* Print the counters as a table or as JSON, and the placements of blocks. */
 #include "lab.h"
 
 static bool lab_used(const struct lab_class *c)
@@ -7,7 +7,7 @@ static bool lab_used(const struct lab_class *c)
 	return c->stat[CP_ALLOC];
 }
 
-/* What is in no cache has none of the counters of a heap but these two. */
+/* Without a cache, only the first two counters of a heap are kept. */
 static bool lab_counts(const struct lab_run *run, const struct lab_class *c,
 		       enum cp_heap_stat stat)
 {
@@ -69,7 +69,7 @@ static void lab_json_class(const struct lab_run *run,
 		c->live.now, c->live.peak, c->pages.now, c->pages.peak);
 }
 
-/* As in debugfs: what is in stock is not handed out. */
+/* Print the arena as debugfs does.  Blocks in stock are not handed out. */
 static void lab_json_arena(const struct lab_run *run, FILE *to)
 {
 	struct cp_stock_sum stock;
@@ -93,7 +93,7 @@ static void lab_json_arena(const struct lab_run *run, FILE *to)
 	fputs("}", to);
 }
 
-/* A list by order, the first of an object or behind another. */
+/* Print a list by order as the first field of an object. */
 static void lab_json_first(const char *name, const unsigned long *nr, FILE *to)
 {
 	unsigned int order;
@@ -111,7 +111,7 @@ static void lab_json_orders(const char *name, const unsigned long *nr,
 	lab_json_first(name, nr, to);
 }
 
-/* In steps of a thousandth, as in debugfs. */
+/* Print a share with three decimals, as debugfs does. */
 static void lab_json_share(const char *name, u64 part, u64 whole, FILE *to)
 {
 	u64 permille = whole ? 1000 * part / whole : 0;
@@ -128,7 +128,9 @@ static const char *const lab_buddy_stat_name[CP_NR_BUDDY_STATS] = {
 	[CP_MERGES] = "merges",
 };
 
-/* No number is desired, not even a large one, where nothing is ever joined. */
+/*
+ * Print null for a list whose blocks are never merged, however many they are.
+ */
 static void lab_json_desired(const unsigned int *desired, FILE *to)
 {
 	unsigned int order;
@@ -158,7 +160,7 @@ static void lab_json_lists(const char *name, const struct cp_buddy_sum *b,
 	fputs("}", to);
 }
 
-/* As in debugfs. */
+/* Print the file buddy of debugfs. */
 static void lab_json_buddy(FILE *to)
 {
 	struct cp_buddy_sum b[CP_NR_USES];
@@ -187,7 +189,7 @@ static void lab_json_buddy(FILE *to)
 	fputs("}", to);
 }
 
-/* As in debugfs. */
+/* Print the counters of first fit, as debugfs does. */
 static void lab_json_fit(FILE *to)
 {
 	struct cp_fit_sum fit;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Random numbers: the same seed, the same numbers. */
+/* Random numbers, determined by their seed. */
 #include "lab.h"
 
-/* SplitMix64 (Steele, Lea and Flood 2014). */
+/* Draw by SplitMix64 (Steele, Lea and Flood 2014). */
 u64 lab_random(u64 *state)
 {
 	u64 z = *state += 0x9e3779b97f4a7c15;

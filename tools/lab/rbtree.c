@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Red-black trees, case by case what the kernel's lib/rbtree.c does, with left and
- * right told apart by a number.
+ * Red-black trees, with the cases of the kernel's lib/rbtree.c.  Left and right
+ * are indices, so each case stands here once.
  */
 #define LAB_LEFT	0
 
-/* Put new where old is under its parent. */
+/* Make new the child of old's parent in place of old. */
 static void lab_rb_replace(struct rb_root *root, struct rb_node *old,
 			   struct rb_node *new, struct rb_node *parent)
 {
@@ -23,7 +23,7 @@ static void lab_rb_set_child(struct rb_node *parent, int side,
 		child->parent = parent;
 }
 
-/* The child of that side takes the place of its parent, and it the other side. */
+/* Rotate: the child on this side becomes the parent of its parent. */
 static struct rb_node *lab_rb_lift(struct rb_root *root, struct rb_node *parent,
 				   int side,
 				   const struct rb_augment_callbacks *augment)
@@ -71,7 +71,9 @@ static bool lab_rb_is_red(const struct rb_node *node)
 	return node && node->red;
 }
 
-/* On the side of node, which may be NULL, there is a black one too few. */
+/*
+ * Restore the black height.  The side of node, which may be NULL, is 1 short.
+ */
 static void lab_rb_rebalance(struct rb_root *root, struct rb_node *parent,
 			     const struct rb_augment_callbacks *augment)
 {
@@ -108,7 +110,10 @@ static void lab_rb_rebalance(struct rb_root *root, struct rb_node *parent,
 	}
 }
 
-/* The node's successor takes its place; where something is missing after that. */
+/*
+ * Put the node's successor in its place.  Return: the parent of the side that
+ * is one black short now, or NULL.
+ */
 static struct rb_node *
 lab_rb_take_place(struct rb_root *root, struct rb_node *node,
 		  struct rb_node *successor,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel's red-black trees, as far as mm/ uses them.  A tree gets the same
- * shape here as it gets there, so that what is visited on a way is the same.
+ * The functions of the kernel's red-black trees that mm/ uses.  Trees have the
+ * same shape as in the kernel, so a search visits the same nodes.
  */
 #ifndef LAB_RBTREE_H
 #define LAB_RBTREE_H
@@ -46,7 +46,7 @@ void rb_erase_augmented(struct rb_node *node, struct rb_root *root,
 struct rb_node *rb_first(const struct rb_root *root);
 struct rb_node *rb_next(const struct rb_node *node);
 
-/* What a node says of all below it is the maximum of what each computes. */
+/* Keep in each node the maximum of compute() over its subtree. */
 #define RB_DECLARE_CALLBACKS_MAX(rb_static, name, rb_struct, field, rb_type,\
 				 max_of, compute)			\
 static inline bool name##_compute_max(rb_struct *node, bool exit)	\

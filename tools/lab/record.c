@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a replay is asked to write down on the way: what was held from time to
- * time, and where the pages of caches were.
+ * Records of a replay: samples of what is held, and the pages that caches and
+ * first fit got.
  */
 #include "lab.h"
 
-/* Room for one more in an array that doubles; running out of memory ends all. */
+/* Make room for one more element, by doubling.  Exit without memory. */
 static void *lab_grow(void *array, unsigned long nr, size_t size)
 {
 	if (nr && !is_power_of_2(nr))
@@ -92,8 +92,8 @@ static const char *lab_class_name(const struct lab_run *run, unsigned int cache)
 }
 
 /*
- * The n-th page of a class in this list is number n in its placements, and so is
- * the n-th run of first fit.
+ * Print the pages of each class and the runs of first fit, in the order in
+ * which placements number them.
  */
 void lab_json_pages(const struct lab_run *run, FILE *to)
 {

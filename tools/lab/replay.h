@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The replay of a trace: text in, allocations made, placements kept.  The lab
- * and the kernel module are built from the same replay_core.c.
+ * Replay a trace: read its text, make its requests, keep the placements.  The
+ * lab and the kernel module are both built from replay_core.c.
  */
 #ifndef REPLAY_H
 #define REPLAY_H
@@ -9,13 +9,13 @@
 #include <linux/curpage.h>
 
 #define REPLAY_SIZE_MAX	(PAGE_SIZE << CURPAGE_MAX_ORDER)
-#define REPLAY_LINE_MAX	80	/* bytes of a line that is no comment */
+#define REPLAY_LINE_MAX	80	/* bytes of a line, except comments */
 #define REPLAY_ERROR	200
 
 /*
- * Where a block went: pages are numbered within their size class, page blocks
- * within their order, and runs of first fit among themselves; the slot in a run
- * is in units of REPLAY_UNIT bytes.
+ * Where a block lies.  Pages are numbered by size class, page blocks by order,
+ * runs of first fit by themselves.  The slot in a run is in units of
+ * REPLAY_UNIT bytes.
  */
 struct replay_placement {
 	u32 id;
@@ -25,13 +25,13 @@ struct replay_placement {
 
 #define REPLAY_UNIT	8
 
-/* 2^order pages from this one on; order is -1 where there are none. */
+/* 2^order pages from pfn on; none if order is -1. */
 struct replay_pages {
 	unsigned long pfn;
 	int order;
 };
 
-/* What can happen to a block. */
+/* A request. */
 struct replay_event {
 	bool alloc;
 	u32 id;
@@ -39,10 +39,10 @@ struct replay_event {
 };
 
 struct replay {
-	struct xarray blocks;		/* ID: the block, while it is live */
-	struct xarray pages;		/* pfn: a cache's page, or one of a run */
-	struct xarray placements;	/* in chunks */
-	bool keep;			/* placements are asked for */
+	struct xarray blocks;		/* by ID: the block, while live */
+	struct xarray pages;		/* by pfn: number of a page or run */
+	struct xarray placements;	/* in arrays of REPLAY_CHUNK */
+	bool keep;			/* keep placements */
 	unsigned long nr;		/* placements */
 	unsigned long events;		/* requests made */
 	unsigned long size_max;		/* of a block */
@@ -51,35 +51,33 @@ struct replay {
 
 	u32 next_run;
 
-	/* What the tracepoints said during the request at hand. */
+	/* What tracepoints reported during the current request. */
 	bool listening;
-	bool fresh;			/* a page came from S1 */
+	bool fresh;			/* a page came from S1 (the arena) */
 	unsigned long fresh_pfn;
-	struct replay_pages run;	/* first fit took them */
-	struct replay_pages gone;	/* first fit gave them back */
+	struct replay_pages run;	/* taken by first fit */
+	struct replay_pages gone;	/* given back by first fit */
 
 	/*
-	 * The line at hand when it is cut, bad, or written in an unusual way;
-	 * len counts on when text is full.
+	 * A line that came in parts, is bad, or has an unusual form.  len may
+	 * exceed the size of text.
 	 */
 	unsigned long line;
 	size_t len;
 	char text[REPLAY_LINE_MAX + 1];
 
 	/*
-	 * If anybody asks: the sort of a block that is live, as a number of the
-	 * asker's, and that after each event.
+	 * Optional.  sort() gives a live block a number of the user's, which
+	 * watch() gets after each event.
 	 */
 	unsigned int (*sort)(struct replay *r, const void *block);
 	void (*watch)(struct replay *r, unsigned int sort, bool alloc);
-	/*
-	 * Takes the events instead of the allocator; 0, or an error with why set.
-	 */
+	/* Serves events in place of the allocator.  0, or an error and why. */
 	int (*take)(struct replay *r, const struct replay_event *e);
-	/* Makes the same request of somebody else; 0 or -ENOMEM. */
+	/* Makes the same request elsewhere.  0 or -ENOMEM. */
 	int (*also)(struct replay *r, const struct replay_event *e);
-	const char *why;		/* a request failed, until it is said */
-	char error[REPLAY_ERROR];	/* why the last call failed */
+	const char *why;		/* the current request failed */
+	char error[REPLAY_ERROR];	/* message of the last failed call */
 };
 
 void replay_init(struct replay *r);

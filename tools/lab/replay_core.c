@@ -6,21 +6,21 @@
  *	f ID		free what ID stands for; it may then be used again
  *	# ...		a comment
  *
- * and blank lines.  An ID is a number from 0 to 2^32 - 1.  Every line has an
- * end: a last line without one may be the first half of another.
+ * and blank lines.  An ID is a number from 0 to 2^32 - 1.  Every line ends with
+ * a newline: a last line without one may have been cut off.
  *
- * A page is numbered when it comes from S1, which the tracepoint
- * curpage_refill tells: a page that was given back and comes again is a new
- * one.  A page block is a page of its own, always new.  A run of first fit is
- * numbered when it is taken, which other tracepoints tell.
+ * A page gets a number when it comes from S1, which the tracepoint
+ * curpage_refill reports.  A page that was given back and comes again gets a
+ * new number, and so does each page block.  A run of first fit is numbered when
+ * it is taken, which curpage_run_take reports.
  */
 #include "kmod/kernel.h"
 #include "replay.h"
 
-#define REPLAY_CHUNK	1024	/* placements kept together */
+#define REPLAY_CHUNK	1024	/* placements in an array */
 #define REPLAY_FORM	"must be 'a ID SIZE', 'f ID', a comment with # or blank"
 
-/* Say which line is at fault and why; returns err. */
+/* Note which line is at fault and why.  Return: err. */
 static __printf(3, 4) int replay_fail(struct replay *r, int err,
 				      const char *why, ...)
 {
@@ -53,7 +53,7 @@ void replay_init(struct replay *r)
 	r->size_max = REPLAY_SIZE_MAX;
 }
 
-/* A page became current; the caller knows that it was for this replay. */
+/* Note that a page became current for this replay. */
 void replay_refilled(struct replay *r, unsigned long pfn, unsigned int source)
 {
 	if (!r->listening || source != 1)
@@ -62,7 +62,7 @@ void replay_refilled(struct replay *r, unsigned long pfn, unsigned int source)
 	r->fresh_pfn = pfn;
 }
 
-/* A lock of curpage's is held: what has to be done comes later. */
+/* Note a run; it is numbered later.  Called under a lock of curpage. */
 void replay_run_taken(struct replay *r, unsigned long pfn, unsigned int order)
 {
 	if (r->listening)
@@ -108,7 +108,9 @@ static int replay_keep(struct replay *r, u32 id, u32 page, u32 slot)
 	return 0;
 }
 
-/* A page of a cache: its number.  One of a run: also its place in there. */
+/*
+ * Values of r->pages: a page's number, or a run's and the page's place in it.
+ */
 #define REPLAY_RUN		1UL
 #define REPLAY_PLACE_BITS	11	/* with REPLAY_RUN */
 static_assert(CURPAGE_MAX_ORDER < REPLAY_PLACE_BITS);
@@ -133,7 +135,9 @@ static int replay_number_run(struct replay *r)
 	return 0;
 }
 
-/* A page of it may be one of a page block next, which is not numbered. */
+/*
+ * Forget a run that is gone.  Page blocks, which may come next, have no number.
+ */
 static void replay_forget_run(struct replay *r)
 {
 	unsigned long i;
@@ -153,7 +157,7 @@ static int replay_place_run(struct replay *r, u32 id, void *block,
 			   REPLAY_UNIT);
 }
 
-/* Number the page of a block that was just allocated, and keep its place. */
+/* Number the page of a new block, and keep the placement. */
 static int replay_place(struct replay *r, u32 id, void *block)
 {
 	unsigned long pfn = page_to_pfn(virt_to_page(block)), number;
@@ -176,7 +180,7 @@ static int replay_place(struct replay *r, u32 id, void *block)
 	return replay_keep(r, id, number >> 1, offset_in_page(block) / size);
 }
 
-/* The request cannot be met; returns err. */
+/* Note why a request fails.  Return: err. */
 static int replay_why(struct replay *r, int err, const char *why)
 {
 	r->why = why;
@@ -255,7 +259,7 @@ static const char *replay_skip_blanks(const char *s)
 	return s;
 }
 
-/* A blank and a number from min to max; where it ends, or NULL. */
+/* Parse blanks and a number from min to max.  Return: its end, or NULL. */
 static const char *replay_number(struct replay *r, const char *s,
 				 const char *name, unsigned long min,
 				 unsigned long max, unsigned long *number)
@@ -308,7 +312,7 @@ static int replay_line(struct replay *r)
 	return err ? replay_fail(r, err, "%s", r->why) : 0;
 }
 
-/* At most 10 digits, so that the number fits; where they end, or NULL. */
+/* Parse at most 10 digits, which cannot overflow.  Return: the end, or NULL. */
 static __always_inline const char *replay_digits(const char *s,
 						 unsigned long *number)
 {
@@ -324,12 +328,12 @@ static __always_inline const char *replay_digits(const char *s,
 	return s > start ? s : NULL;
 }
 
-/* "a ", two numbers of 10 digits with a blank between, and what follows. */
+/* "a ", two numbers of 10 digits, a blank between them, a newline. */
 #define REPLAY_QUICK	24
 
 /*
- * A line as most are written, with REPLAY_QUICK bytes to look at: where it ends.
- * NULL for any other, good or bad, for replay_line() to look at.
+ * Parse a line in the common form, of which REPLAY_QUICK bytes are readable.
+ * Return: its end, or NULL for any other line, which replay_line() judges.
  */
 static __always_inline const char *replay_quick(const char *s,
 						unsigned long size_max,
@@ -351,7 +355,7 @@ static __always_inline const char *replay_quick(const char *s,
 	return s;
 }
 
-/* Up to the end of the line, or of what there is; true for the first. */
+/* Collect a line up to its end.  Return: false if buf ended before. */
 static bool replay_gather(struct replay *r, const char **buf, const char *end)
 {
 	const char *newline = memchr(*buf, '\n', end - *buf);
@@ -367,8 +371,8 @@ static bool replay_gather(struct replay *r, const char **buf, const char *end)
 }
 
 /*
- * Lines as most are written, as long as there are any; 0, or an error with the
- * line in r->text.
+ * Replay lines in the common form, up to the first other one.  Return: 0, or an
+ * error with the line in r->text.
  */
 static int replay_feed_quick(struct replay *r, const char **buf,
 			     const char *end)
@@ -392,7 +396,7 @@ static int replay_feed_quick(struct replay *r, const char **buf,
 	return 0;
 }
 
-/* The next part of a trace; cut wherever it may be. */
+/* Replay the next part of a trace, which may end anywhere in a line. */
 int replay_feed(struct replay *r, const char *buf, size_t len)
 {
 	const char *end = buf + len;
@@ -414,7 +418,7 @@ int replay_feed(struct replay *r, const char *buf, size_t len)
 	return 0;
 }
 
-/* The trace has ended. */
+/* End the trace.  Its last line must have been complete. */
 int replay_end(struct replay *r)
 {
 	if (!r->len)
@@ -436,8 +440,8 @@ static void replay_free_blocks(struct replay *r)
 }
 
 /*
- * Ready for another trace: what is live is freed, placements are forgotten.
- * Pages keep their numbers, since the allocator may still have them.
+ * Prepare for another trace: free live blocks and drop placements.  Pages keep
+ * their numbers, as the allocator may still hold them.
  */
 void replay_reset(struct replay *r)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A replay from start to end: the allocator is started as the module starts
- * it, gets the requests of the trace, is checked, printed and ended, and must
- * have given back all that it was lent.
+ * lab replay: start the allocator as the module does, make the requests of a
+ * trace, check every invariant, print the counters, and end the allocator,
+ * which must have given all pages back.
  */
 #include "lab.h"
 #include "mm_options.h"
@@ -32,7 +32,7 @@ static void lab_set_peak(struct lab_peak *p, unsigned long now)
 	p->peak = max(p->peak, now);
 }
 
-/* The class of a block that is live, as a place in struct lab_run. */
+/* Return: the class of a live block, as an index of lab_run.class[]. */
 static unsigned int lab_sort(struct replay *r, const void *block)
 {
 	struct lab_run *run = (struct lab_run *)r;
@@ -46,15 +46,15 @@ static unsigned int lab_sort(struct replay *r, const void *block)
 	return cp_page_kind(p) == CP_BLOCK ? LAB_ORDERS + p->order : LAB_FIT;
 }
 
-/* Pages in use, as the arena has them. */
+/* Return: pages in use, as the arena counts them. */
 static unsigned long lab_pages_used(void)
 {
 	return cp_arena.cache_pages + cp_arena.block_pages - cp_stock_pages();
 }
 
 /*
- * Of the pages in use it can only be a new one, or one that no cache has, that
- * makes a new peak.
+ * Update the peaks of pages.  Called after allocations that took a new page or
+ * a page that is no cache's; no other event can raise the pages in use.
  */
 static void lab_set_pages(struct lab_run *run)
 {
@@ -79,7 +79,7 @@ static void lab_set_class_pages(struct lab_run *run, unsigned int sort)
 		lab_set_peak(&c->pages, c->live.now << (sort - LAB_ORDERS));
 }
 
-/* What an event changed may be at its peak. */
+/* Count an event, and update the peaks that it can have raised. */
 static void lab_count(struct lab_run *run, unsigned int sort, bool alloc,
 		      bool fresh)
 {
@@ -100,7 +100,7 @@ static void lab_count(struct lab_run *run, unsigned int sort, bool alloc,
 	}
 }
 
-/* After each event. */
+/* Called after each event. */
 static void lab_watch(struct replay *r, unsigned int sort, bool alloc)
 {
 	struct lab_run *run = (struct lab_run *)r;
@@ -112,7 +112,7 @@ static void lab_watch(struct replay *r, unsigned int sort, bool alloc)
 				  lab_pages_used());
 }
 
-/* The same, with what was asked for. */
+/* Called after each event if paging is simulated. */
 static int lab_also(struct replay *r, const struct replay_event *e)
 {
 	struct lab_run *run = (struct lab_run *)r;
@@ -145,7 +145,7 @@ static void lab_ran(void *data, unsigned long pfn, unsigned int order,
 		lab_record_run(&run->record, pfn, order);
 }
 
-/* The classes have caches in the order of the size map. */
+/* Name the classes.  Their caches are listed in the order of the size map. */
 static void lab_name_classes(struct lab_run *run)
 {
 	struct curpage_cache *cache;
@@ -223,7 +223,7 @@ static bool lab_same(const struct lab_class *c, enum cp_heap_stat stat,
 	return false;
 }
 
-/* Every invariant, and the counters against what the trace asked for. */
+/* Check every invariant, and the counters against the requests of the trace. */
 static bool lab_sum(struct lab_run *run)
 {
 	bool ok = !curpage_check();
@@ -262,7 +262,7 @@ static void lab_print(struct lab_run *run, FILE *to)
 		lab_print_table(run, to);
 }
 
-/* True when nothing that the machine has lent is left behind. */
+/* End the allocator.  Return: false if it kept pages or objects. */
 static bool lab_end(struct lab_run *run)
 {
 	replay_exit(&run->replay);
@@ -277,7 +277,7 @@ static bool lab_end(struct lab_run *run)
 	return false;
 }
 
-/* Check what no option shows alone. */
+/* Check options against each other. */
 static bool lab_settings_ok(const struct lab_settings *s)
 {
 	if (!s->max_mb || s->min_mb <= s->max_mb)
@@ -287,7 +287,7 @@ static bool lab_settings_ok(const struct lab_settings *s)
 	return false;
 }
 
-/* Nothing is printed before all of it is known to be right. */
+/* Replay, check, then print: a run that failed prints no counters. */
 static int lab_replay_run(const char *path)
 {
 	static struct lab_run run;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Size maps for the requests of a trace: the one that suits them best beside
- * others, as it is expected and as it is when the trace is replayed.
+ * lab sizemap: compute the size map that suits a trace best, and compare it
+ * with other maps, by the efficiency that is expected and that of a replay.
  *
- * The trace is replayed once for each map.  The first replay also keeps how many
- * blocks of each size were live, in the mean over the events.
+ * The trace is replayed once for each map.  The first replay also records the
+ * mean number of live blocks of each size.
  */
 #include <unistd.h>
 
@@ -15,11 +15,11 @@
 
 struct lab_sizing_settings {
 	unsigned int classes;
-	const char *map;		/* one more to compare, or NULL */
+	const char *map;		/* another map to compare, or NULL */
 	bool json;
 };
 
-/* Blocks of one size in units: how many, since when, and before that. */
+/* Live blocks of one size, in units: now, since event, sum until then. */
 struct lab_sizing_live {
 	u64 now;
 	u64 since;
@@ -28,7 +28,7 @@ struct lab_sizing_live {
 
 struct lab_sizing {
 	struct replay replay;		/* first: its hook finds the rest */
-	struct xarray sizes;		/* ID: size, of what a class serves */
+	struct xarray sizes;		/* by ID: size, if a class serves it */
 	struct lab_sizing_live live[CP_PAGE_UNITS + 1];
 	unsigned long events;
 	unsigned long served;		/* allocations by a class */
@@ -37,7 +37,7 @@ struct lab_sizing {
 	double pages_sum;
 };
 
-/* One line of what is printed. */
+/* A line of the output. */
 struct lab_sized {
 	char name[CP_NAME_LEN];
 	struct cp_sizemap map;
@@ -47,7 +47,7 @@ struct lab_sized {
 
 static struct lab_sizing_settings lab_sizing_settings;
 
-/* Not by first fit, and not by a block of pages: as size.c has it. */
+/* Does a size class serve this size?  Same rule as in mm/size/size.c. */
 static bool lab_by_class(unsigned int size)
 {
 	unsigned int crossover = cp_size_crossover();
@@ -68,7 +68,7 @@ static void lab_sizing_count(struct lab_sizing *s, unsigned int size, int change
 	s->bytes += change * (int)size;
 }
 
-/* After each request. */
+/* Called after each request. */
 static int lab_sizing_watch(struct replay *r, const struct replay_event *e)
 {
 	struct lab_sizing *s = (struct lab_sizing *)r;
@@ -89,7 +89,7 @@ static int lab_sizing_watch(struct replay *r, const struct replay_event *e)
 	return 0;
 }
 
-/* One replay with this map, on an allocator that keeps no empty pages. */
+/* Replay with this map.  Caches keep no empty pages. */
 static int lab_sizing_replay(struct lab_sizing *s, const struct cp_sizemap *map,
 			     const char *path)
 {
@@ -122,7 +122,7 @@ static int lab_sizing_replay(struct lab_sizing *s, const struct cp_sizemap *map,
 	return status;
 }
 
-/* Means over the events become what the dynamic programme takes. */
+/* Convert sums over the events to the means that cp_tailor() takes. */
 static void lab_sizing_load(struct lab_sizing *s, struct cp_tailor *t)
 {
 	double events = max(s->events, 1UL);
@@ -145,7 +145,7 @@ static void lab_sized_make(struct lab_sized *to, const char *text)
 	cp_sizemap_name(&to->map, to->name, sizeof(to->name));
 }
 
-/* All but the tailored one, which has to wait for the first replay. */
+/* Make all maps but the tailored one, which needs the first replay. */
 static unsigned int lab_sized_makes(struct lab_sized *maps, const char *more)
 {
 	unsigned int n = 0;
@@ -166,7 +166,7 @@ static double lab_expected(const struct cp_tailor *t,
 	return pages ? (double)t->bytes / pages / PAGE_SIZE : 0;
 }
 
-/* Replays with every map; the last one is tailored. */
+/* Replay with every map.  The last one is the tailored map. */
 static int lab_sized_replays(struct lab_sizing *s, struct lab_sized *maps,
 			     unsigned int *nr, unsigned int classes,
 			     const char *path)
@@ -227,7 +227,9 @@ static void lab_sized_json(const struct lab_sizing *s,
 	puts("]}");
 }
 
-/* The standard input can be read only once: a copy of it, as /proc names it. */
+/*
+ * Copy the standard input, as replays read it again.  Return: a path in /proc.
+ */
 static const char *lab_spool(void)
 {
 	static char path[32];

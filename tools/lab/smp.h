@@ -2,25 +2,25 @@
 /*
  * The lab's CPUs, locks and atomic operations.
  *
- * The lab itself has one CPU and no interrupt: a lock only knows whether it is
- * taken, and whoever had to wait would wait for ever.  The interleaving test
- * (LAB_INTERLEAVE, inter/inter.h) has several CPUs, and every step here is one at
- * which it may go on with another of them.  The fuzzer (LAB_SEVERAL, fuzz/fuzz.h)
- * has several CPUs, too, and changes from one to another between calls only.
+ * The lab has one CPU and no interrupts: a lock only records that it is taken,
+ * and a caller that had to wait would wait for ever.  The interleaving test
+ * (LAB_INTERLEAVE, inter/inter.h) has several CPUs and may switch to another
+ * one at every step of this file.  The fuzzer (LAB_SEVERAL, fuzz/fuzz.h) has
+ * several CPUs and switches between calls only.
  */
 #ifndef LAB_SMP_H
 #define LAB_SMP_H
 
 #ifdef LAB_INTERLEAVE
 #define LAB_CPUS	4
-/* What can be broken on purpose, for the test of the test. */
+/* Faults of the machine, which the interleaving test has to notice. */
 enum lab_fault {
 	LAB_FAULT_CMPXCHG = 1,	/* compares in one step, writes in another */
-	LAB_FAULT_XCHG = 2,	/* likewise reads and writes */
-	LAB_FAULT_ADD = 4,	/* likewise, on this CPU */
+	LAB_FAULT_XCHG = 2,	/* reads in one step, writes in another */
+	LAB_FAULT_ADD = 4,	/* the same for this_cpu_add() */
 	LAB_FAULT_LOCK = 8,	/* locks do not lock */
-	LAB_FAULT_RCU = 16,	/* is not waited for */
-	LAB_FAULT_WAIT = 32,	/* nothing else is waited for, either */
+	LAB_FAULT_RCU = 16,	/* grace periods end at once */
+	LAB_FAULT_WAIT = 32,	/* no other wait waits */
 	LAB_FAULT_CALL = 64,	/* no other CPU is interrupted */
 	LAB_FAULT_MB = 128,	/* no barrier */
 };
@@ -64,7 +64,7 @@ void lab_call_others(unsigned long cpus, void (*fn)(void *), void *arg);
 #define lab_call_others(cpus, fn, arg) ((void)(cpus), (void)(fn), (void)(arg))
 #endif
 
-/* What a CPU has of a per-CPU object lies so far behind what the first has. */
+/* Bytes from one CPU's part of a per-CPU object to the next. */
 #define LAB_CPU_AREA	(LAB_CPUS > 1 ? 2048 : 0)
 
 #define num_possible_cpus() ((unsigned int)LAB_CPUS)
@@ -73,7 +73,7 @@ void lab_call_others(unsigned long cpus, void (*fn)(void *), void *arg);
 #define cp_cpu_isolated(cpu) ((void)(cpu), false)
 #define for_each_possible_cpu(cpu) for ((cpu) = 0; (cpu) < LAB_CPUS; (cpu)++)
 #ifdef LAB_SEVERAL
-/* As RELOC_HIDE(): the sanitizer is not to see where the pointer comes from. */
+/* As RELOC_HIDE(): hide from the sanitizer which object the pointer is in. */
 #define lab_hide(ptr) ({						\
 	__typeof__(ptr) hidden_ = (ptr);				\
 	asm("" : "+r"(hidden_));					\
@@ -92,7 +92,7 @@ void lab_call_others(unsigned long cpus, void (*fn)(void *), void *arg);
 #define this_cpu_inc(var) this_cpu_add(var, 1)
 #define this_cpu_dec(var) this_cpu_add(var, -1)
 
-/* One word will do.  All CPUs are online, but for those that cpu_dead() buried. */
+/* All CPUs are online until cpu_dead() was called for them. */
 struct cpumask {
 	unsigned long bits;
 };
@@ -105,7 +105,7 @@ struct cpumask {
 #define rcu_read_lock()		preempt_disable()
 #define rcu_read_unlock()	preempt_enable()
 
-/* What waits for a grace period does so until rcu_barrier(). */
+/* Callbacks are called by rcu_barrier(). */
 struct rcu_head {
 	struct rcu_head *next;
 	void (*func)(struct rcu_head *head);
@@ -116,7 +116,9 @@ void rcu_barrier(void);
 
 #define DECLARE_PER_CPU(type, name) extern __typeof__(type) name
 #if LAB_CPUS > 1
-/* The first member takes the "static" that may be in front; the value comes last. */
+/*
+ * The first variable takes a "static" in front of the macro; the value is last.
+ */
 #define DEFINE_PER_CPU(type, name)					\
 	char lab_cpus_first_##name __attribute__((__unused__));	\
 	extern __typeof__(type) name					\
@@ -141,8 +143,8 @@ void rcu_barrier(void);
 #define synchronize_rcu_expedited() synchronize_rcu()
 
 /*
- * Memory is consistent here but for a store of a CPU of the interleaving test, so
- * what is left of other barriers is the compiler's part.
+ * Memory is sequentially consistent, except for late stores in the interleaving
+ * test, so other barriers are for the compiler only.
  */
 #define cpu_relax()	assert(!"nobody else is there to wait for")
 #define barrier()	asm volatile("" : : : "memory")
@@ -158,7 +160,7 @@ void rcu_barrier(void);
 	VAL;								\
 })
 
-/* Each of these is one step, of 4 bytes or of 8. */
+/* Each access is one step, of 4 or 8 bytes. */
 u64 lab_xchg(void *p, u64 value, size_t size);
 bool lab_cmpxchg(void *p, void *old, u64 value, size_t size);
 void lab_add(long *p, long n);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A trace from a file, plain or gzip, fed to a replay. */
+/* Read a trace from a file, plain or gzip, into a replay. */
 #include <time.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -14,7 +14,7 @@ static int lab_complain(const char *path, const char *why, int status)
 	return status;
 }
 
-/* zlib has its own errors, and leaves those of the system in errno. */
+/* Return: the message of an error of zlib, or of the system. */
 static const char *lab_gz_error(gzFile file)
 {
 	int err;
@@ -25,12 +25,12 @@ static const char *lab_gz_error(gzFile file)
 	return *why ? why : "bad gzip data";
 }
 
-/* How far a long replay is: a line each second, over the last on a terminal. */
+/* Progress: a line each second, on a terminal over the line before. */
 struct lab_progress {
 	bool asked;
 	bool terminal;
 	struct timespec start;
-	double last;		/* seconds since then at the last line */
+	double last;		/* seconds from start to the last line */
 };
 
 static double lab_since(const struct timespec *start)
@@ -72,7 +72,7 @@ static void lab_progress_step(struct lab_progress *p, unsigned long events)
 	lab_progress_say(p, seconds, events);
 }
 
-/* The last word if it was asked for, else nothing is left of it. */
+/* Print the last line if progress was asked for, else wipe the line. */
 static void lab_progress_end(const struct lab_progress *p, unsigned long events)
 {
 	if (p->asked)
@@ -96,7 +96,7 @@ static int lab_feed(struct replay *r, gzFile file, const char *path,
 	}
 	lab_progress_end(&p, r->events);
 	if (!err) {
-		/* A file that was cut off ends like any other, but for this. */
+		/* Only gzerror() tells a file that was cut off. */
 		gzerror(file, &err);
 		if (len < 0 || err != Z_OK) {
 			snprintf(why, sizeof(why), "line %lu: %s", r->line,
@@ -113,7 +113,10 @@ static int lab_feed(struct replay *r, gzFile file, const char *path,
 			    err == -EINVAL ? LAB_BAD : LAB_FAILED);
 }
 
-/* 0, or an exit status; why was said. "-" is the standard input. */
+/*
+ * Replay a file; "-" is the standard input.  Return: 0, or an exit status after
+ * a message.
+ */
 int lab_trace(struct replay *r, const char *path, bool progress)
 {
 	bool standard = !strcmp(path, "-");

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * See xarray.h.  Linear probing, at most half full; an entry that leaves draws
- * those after it closer, so that there are no graves to walk over.  The lab's own
- * memory: running out of it ends the lab.
+ * A hash table with linear probing, at most half full; see xarray.h.  Erasing
+ * an entry moves later ones up, so there are no tombstones.  Exits without
+ * memory.
  */
-#define LAB_XA_BITS	10	/* of the smallest table */
+#define LAB_XA_BITS	10	/* log2 of the smallest table */
 
-/* Where an index belongs: the upper bits of a product that mixes them all. */
+/* Return: the slot of an index if it is free, by multiplicative hashing. */
 static unsigned long lab_xa_home(const struct xarray *xa, unsigned long index)
 {
 	return index * 0x9e3779b97f4a7c15 >> (BITS_PER_LONG - xa->bits);
@@ -17,7 +17,7 @@ static unsigned long lab_xa_mask(const struct xarray *xa)
 	return (1UL << xa->bits) - 1;
 }
 
-/* Where an index is, or would go. */
+/* Return: the slot of an index, or the empty slot where it goes. */
 static struct lab_xa_entry *lab_xa_slot(struct xarray *xa, unsigned long index)
 {
 	unsigned long at = lab_xa_home(xa, index);
@@ -44,7 +44,7 @@ static void lab_xa_resize(struct xarray *xa, unsigned int bits)
 	free(old);
 }
 
-/* The slot that an index has or is to get. */
+/* Return: the slot of an index, after making room for a new one. */
 static struct lab_xa_entry *lab_xa_make(struct xarray *xa, unsigned long index)
 {
 	if (unlikely(!xa->table))
@@ -59,7 +59,7 @@ void *xa_load(struct xarray *xa, unsigned long index)
 	return xa->table ? lab_xa_slot(xa, index)->entry : NULL;
 }
 
-/* As the kernel's: -EBUSY when there is an entry already. */
+/* Insert an entry.  Return: 0, or -EBUSY if there is one, as in the kernel. */
 int xa_insert(struct xarray *xa, unsigned long index, void *entry, gfp_t gfp)
 {
 	struct lab_xa_entry *slot = lab_xa_make(xa, index);
@@ -81,7 +81,9 @@ void *xa_store(struct xarray *xa, unsigned long index, void *entry, gfp_t gfp)
 	return old;
 }
 
-/* Those behind it move up, unless that would be before where they belong. */
+/*
+ * Erase an entry.  Later entries move up, but not in front of their home slot.
+ */
 void *xa_erase(struct xarray *xa, unsigned long index)
 {
 	struct lab_xa_entry *slot = xa->table ? lab_xa_slot(xa, index) : NULL;
@@ -104,7 +106,7 @@ void *xa_erase(struct xarray *xa, unsigned long index)
 	return old;
 }
 
-/* The next entry from the place *at on, in the order of the table. */
+/* Return: the next entry from slot *at on, in the order of the table. */
 void *lab_xa_next(struct xarray *xa, unsigned long *at, unsigned long *index)
 {
 	while (xa->table && *at <= lab_xa_mask(xa)) {

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel's xarray for the replay, which is its only user here: a hash table,
- * since a replay may use IDs from all over 32 bits for a few live blocks, and
- * all IDs in turn.  It has room for as many entries as were in it at a time.
+ * The kernel's xarray for the replay, as a hash table: a replay may use IDs
+ * scattered over 32 bits for a few live blocks.  The table grows with the most
+ * entries at a time and never shrinks.
  *
- * Unlike the kernel's, it is gone through in no order of the indices, and an
- * entry must not be erased meanwhile.
+ * Unlike in the kernel, xa_for_each() follows no order of the indices, and the
+ * loop must not erase entries.
  */
 #ifndef LAB_XARRAY_H
 #define LAB_XARRAY_H
 
 struct lab_xa_entry {
 	unsigned long index;
-	void *entry;			/* NULL where there is none */
+	void *entry;			/* NULL: empty slot */
 };
 
 struct xarray {
 	struct lab_xa_entry *table;
-	unsigned int bits;		/* of its size; 0 without a table */
+	unsigned int bits;		/* log2 of the slots; 0: none */
 	unsigned long nr;
 };
 
