@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Live blocks: which bytes are whose, and what their owners wrote there.  Freed
- * ones: so that they can be freed once more.
+ * Live blocks: the owner of each byte, and what the owner wrote.  Freed blocks:
+ * their addresses, to free them a second time.
  */
 #include "fuzz.h"
 
 #define FUZZ_BLOCKS	4096
-#define FUZZ_DEAD	4096	/* of those freed last */
+#define FUZZ_DEAD	4096	/* freed blocks that are kept */
 
 unsigned int fuzz_nr_live;
 
 static struct fuzz_block fuzz_blocks[FUZZ_BLOCKS];
-static unsigned int fuzz_live[FUZZ_BLOCKS];	/* numbers: live ones first */
-static u32 *fuzz_owners;	/* by FUZZ_UNIT bytes: number and one, or 0 */
+static unsigned int fuzz_live[FUZZ_BLOCKS];	/* numbers, live first */
+static u32 *fuzz_owners;	/* by FUZZ_UNIT bytes: number plus 1, or 0 */
 
 static struct fuzz_dead fuzz_deads[FUZZ_DEAD];
 static unsigned int fuzz_died;
@@ -47,7 +47,7 @@ struct fuzz_block *fuzz_live_at(unsigned int at)
 	return &fuzz_blocks[fuzz_live[at]];
 }
 
-/* Any live block, or NULL. */
+/* Return: a random live block, or NULL. */
 struct fuzz_block *fuzz_pick(void)
 {
 	return fuzz_nr_live ? fuzz_live_at(fuzz_random(fuzz_nr_live)) : NULL;
@@ -127,9 +127,9 @@ static void fuzz_fail_twice(const void *addr, size_t size,
 }
 
 /*
- * Judge a block that was handed out, before the reports of the call are judged.
- * Where a free block has its link at its start, nobody may get one whose link was
- * written over.  With a red zone or a constructor the link is elsewhere.
+ * Judge a new block, before the reports of the call are judged.  A free block
+ * whose link was written over must not be handed out.  The link is at the start
+ * of the block unless the cache has a red zone or a constructor.
  */
 void fuzz_check_new(const void *addr, size_t size, const struct fuzz_cache *c)
 {
@@ -142,7 +142,7 @@ void fuzz_check_new(const void *addr, size_t size, const struct fuzz_cache *c)
 			  fuzz_at(addr));
 }
 
-/* Enter the block as owner of its memory, which had no owner. */
+/* Make the block the owner of its memory, which had no owner. */
 static void fuzz_own(const struct fuzz_block *b)
 {
 	u32 *owner = fuzz_owner_of(b->addr), nr = b - fuzz_blocks + 1;
@@ -213,7 +213,7 @@ void fuzz_dies(struct fuzz_block *b)
 	fuzz_live[fuzz_nr_live] = b - fuzz_blocks;
 }
 
-/* Return: the block freed that many frees ago, 0 for the last; or NULL. */
+/* Return: the block freed ago frees before the last one, or NULL. */
 const struct fuzz_dead *fuzz_dead(unsigned int ago)
 {
 	if (ago >= min_t(unsigned int, fuzz_died, FUZZ_DEAD))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Calls for several blocks, right ones and wrong ones among them. */
+/* Calls for several blocks at a time, with wrong blocks among right ones. */
 #include "fuzz.h"
 
 #define FUZZ_MOST	100
@@ -31,18 +31,18 @@ void fuzz_alloc_bulk(void)
 		fuzz_born(obj[i], c->size, FUZZ_CACHED, c);
 }
 
-/* Something wrong to put among blocks of a cache. */
+/* Return: a wrong address to put among blocks of a cache, or NULL. */
 static void *fuzz_wrong_one(const struct fuzz_cache *c, void **obj, size_t n)
 {
 	const struct fuzz_dead *d;
 	struct fuzz_block *b;
 
 	switch (fuzz_random(5)) {
-	case 0:		/* once more in the same call */
+	case 0:		/* a block of the same call */
 		return n ? obj[fuzz_random(n)] : NULL;
 	case 1:
 		return fuzz_others_address();
-	case 2:		/* perhaps of another cache, perhaps inside */
+	case 2:		/* of another cache, or an inner address */
 		b = fuzz_pick();
 		return b ? b->addr + fuzz_random(2) * fuzz_random(b->size) :
 			   NULL;
@@ -53,8 +53,8 @@ static void *fuzz_wrong_one(const struct fuzz_cache *c, void **obj, size_t n)
 }
 
 /*
- * What the oracle says holds for the moment before the call: the blocks that
- * are freed on the way may make a difference to the others.
+ * Expect what the oracle says before the call.  Blocks that the same call frees
+ * may change the answer for later ones.
  */
 static void fuzz_free_one_of(const struct fuzz_cache *c, void *addr)
 {
@@ -74,7 +74,7 @@ static void fuzz_free_one_of(const struct fuzz_cache *c, void *addr)
 	}
 }
 
-/* Blocks that lie near each other, as they were allocated about then. */
+/* Return: a live block near *at, which is mostly near in memory; or NULL. */
 static void *fuzz_right_one(const struct fuzz_cache *c, unsigned int *at)
 {
 	unsigned int i;
@@ -108,7 +108,7 @@ void fuzz_free_bulk(bool wrong)
 	size_t n, i, j;
 
 	n = fuzz_fill_bulk(c, obj, wrong);
-	if (!wrong)	/* at most once each */
+	if (!wrong)	/* each block at most once */
 		for (i = 0; i < n; i++)
 			for (j = i + 1; j < n; j++)
 				if (obj[i] == obj[j])

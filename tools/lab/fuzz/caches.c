@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Caches come, change and go; and what is done to all of the allocator. */
+/* Make, change and destroy caches; calls that concern the whole allocator. */
 #include "fuzz.h"
 
 static const unsigned int fuzz_sizes[] = {
@@ -10,7 +10,7 @@ static const unsigned int fuzz_freetols[] = { 1, 1, 200, 1638, 4096 };
 
 #define FUZZ_ANY(array)	((array)[fuzz_random(ARRAY_SIZE(array))])
 
-/* Any strategy that this round may have. */
+/* Return: a random strategy that this round may have. */
 static const struct cp_strategy *fuzz_strategy(void)
 {
 	const struct cp_strategy *s = fuzz.settings->strategy;
@@ -60,7 +60,7 @@ static void fuzz_create(unsigned int nr)
 	c->plain = !c->cache->link;
 }
 
-/* There is always one. */
+/* Return: a random cache.  There is always one. */
 struct fuzz_cache *fuzz_any_cache(void)
 {
 	for (;;) {
@@ -73,7 +73,7 @@ struct fuzz_cache *fuzz_any_cache(void)
 	}
 }
 
-/* A cache without live blocks goes at once, unless counts are off. */
+/* Destroy a cache, which is refused exactly if it has live blocks. */
 static void fuzz_destroy(struct fuzz_cache *c)
 {
 	int ret;
@@ -90,7 +90,7 @@ static void fuzz_destroy(struct fuzz_cache *c)
 	fuzz_judge();
 }
 
-/* The last of its blocks, and then the cache. */
+/* Free the blocks of a cache, the last first, and destroy the cache. */
 static void fuzz_renew(void)
 {
 	struct fuzz_cache *c = fuzz_any_cache();
@@ -103,7 +103,7 @@ static void fuzz_renew(void)
 		fuzz_destroy(c);
 }
 
-/* It is refused, and nothing happens. */
+/* Destroy a cache with live blocks, which must be refused. */
 void fuzz_destroy_live(void)
 {
 	struct fuzz_cache *c = fuzz_any_cache();
@@ -127,7 +127,7 @@ static void fuzz_retune(void)
 	lab.objects_left = ULONG_MAX;
 }
 
-/* As the timer does it, for all that is not used. */
+/* Do the idle work, as the timer does. */
 static void fuzz_idle(void)
 {
 	struct curpage_cache *cache;
@@ -155,7 +155,7 @@ static void fuzz_cpu_dies(void)
 	lab.cpu_dead(dead);
 }
 
-/* What happens now and then, on any CPU. */
+/* Make a call that is rare, on any CPU. */
 void fuzz_housekeeping(void)
 {
 	struct fuzz_cache *c;
@@ -195,7 +195,7 @@ void fuzz_housekeeping(void)
 	fuzz_judge();
 }
 
-/* As different as the module's parameters can make it. */
+/* Start the allocator with random parameters of the module. */
 static void fuzz_start(void)
 {
 	static const unsigned int keeps[] = { 0, 0, 1, 8, 8, CP_KEEP_ALL };
@@ -230,7 +230,7 @@ void fuzz_caches_init(void)
 	fuzz_any_cache();
 }
 
-/* All that is left is freed: nothing may be held, but for what was damaged. */
+/* Free everything.  Nothing may be held then except damaged pages. */
 void fuzz_end_round(void)
 {
 	unsigned long lost = fuzz_runs_damaged();

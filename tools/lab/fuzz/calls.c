@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Calls for one block at a time: on some CPU, perhaps in an interrupt. */
+/* Calls for one block, on a random CPU, and some as in an interrupt. */
 #include "fuzz.h"
 #include "arena/stock.h"
 
 #define FUZZ_GONE	(BIT(CP_BAD_DOUBLE) | BIT(CP_BAD_INSIDE) |	\
 			 BIT(CP_BAD_CACHE))
 
-/* Claims that the CPU is inside of, when the interrupt comes. */
+/* Claims that the interrupted CPU holds. */
 static struct cp_claim *fuzz_claims[2];
 
 static void fuzz_claim(unsigned int i, struct cp_claim *c)
@@ -18,7 +18,7 @@ static void fuzz_claim(unsigned int i, struct cp_claim *c)
 	}
 }
 
-/* What follows is done on that CPU, perhaps while it uses its heap. */
+/* Run what follows on this CPU; with interrupt while claims are held. */
 void fuzz_enter(struct curpage_cache *cache, int cpu, bool interrupt)
 {
 	lab.cpu = cpu;
@@ -42,7 +42,7 @@ static bool fuzz_zero(const void *addr, size_t size)
 	return !memchr_inv(addr, 0, size);
 }
 
-/* May an allocation get nothing? */
+/* Judge an allocation that failed: memory must have been refused or bounded. */
 static void fuzz_check_refused(bool refused)
 {
 	if (!refused && !fuzz.bounded)
@@ -51,7 +51,7 @@ static void fuzz_check_refused(bool refused)
 
 static bool fuzz_nested;
 
-/* Free and allocate while the allocator asks the system for pages. */
+/* As an interrupt in alloc_pages() of the system: free and allocate. */
 static void fuzz_meanwhile(void)
 {
 	struct cp_claim *claims[2] = { fuzz_claims[0], fuzz_claims[1] };
@@ -124,7 +124,7 @@ static void fuzz_request_init(struct fuzz_request *r)
 	}
 }
 
-/* Check that a new block is as it was asked for, and register it. */
+/* Check that a new block fits its request, and register it. */
 static void fuzz_take_over(const struct fuzz_request *r, void *addr)
 {
 	size_t size = r->size, usable;
@@ -153,7 +153,7 @@ void fuzz_alloc(void)
 	void *addr;
 
 	fuzz_request_init(&r);
-	/* The task that is interrupted may have a claim: do not wait. */
+	/* The interrupted task may hold a claim: do not wait for it. */
 	r.gfp |= interrupt || fuzz_nested || fuzz_once_in(4) ? GFP_ATOMIC :
 							       GFP_KERNEL;
 	fuzz_enter(r.cache ? r.cache->cache : NULL, fuzz_random(LAB_CPUS),
@@ -196,7 +196,7 @@ static void fuzz_ask_owner(struct fuzz_verdict *v, struct fuzz_block *b,
 		break;
 	case FUZZ_PAGES:
 		v->kinds = BIT(CP_BAD_INSIDE);
-		/* Which of these are page blocks is not known. */
+		/* A sized block may or may not be a page block. */
 		v->skip = start && b->way == FUZZ_SIZED;
 		if (start && b->way == FUZZ_PAGES) {
 			v->kinds = BIT(CP_BAD_ORDER);
@@ -224,7 +224,7 @@ struct fuzz_verdict fuzz_ask(const void *addr, const struct fuzz_how *how)
 		fuzz_ask_owner(&v, b, addr, how);
 	else
 		v.kinds = FUZZ_GONE;
-	/* A damaged page was nobody's when its cache ended. */
+	/* A damaged page has left curpage when its cache was destroyed. */
 	if (!b && cp_arena.stat[CP_EXPELLED_PAGES])
 		v.kinds |= BIT(CP_BAD_FOREIGN);
 	if (!v.right && (fuzz.refused || fuzz_run_damaged(addr) ||
@@ -253,7 +253,7 @@ static void fuzz_make_free(void *addr, const struct fuzz_how *how)
 	}
 }
 
-/* The cache whose heap an interrupt is to find taken. */
+/* Return: the cache whose heap the interrupted task is to hold, or NULL. */
 static struct curpage_cache *fuzz_cache_at(const void *addr,
 					   const struct fuzz_how *how)
 {
@@ -283,12 +283,12 @@ void fuzz_free(void *addr, const struct fuzz_how *how)
 	fuzz_leave();
 	if (!v.sure)
 		fuzz_damage_freed(addr);
-	/* Taken for a right one, as nothing says that the block is free. */
+	/* A wrong free that went untold: damage hid that the block is free. */
 	if (!fuzz_judge() && !v.sure && !v.right)
 		fuzz.unsure = true;
 }
 
-/* Free a live block, in any of the ways that are right. */
+/* Free a live block, in a random right way. */
 void fuzz_free_right(struct fuzz_block *b)
 {
 	struct fuzz_how how = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lab fuzz.  The fuzzer is a program of its own, beside the lab: it has several
- * CPUs.
+ * lab fuzz.  The fuzzer is a program beside the lab, because it is built with
+ * several CPUs.
  */
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lab fuzz: options, rounds, and which call is made next. */
+/* lab fuzz: options, rounds, and the choice of the next call. */
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 
 #define FUZZ_OPS	1000000
 #define FUZZ_MAX_OPS	1000000000000
-#define FUZZ_SECONDS	60	/* for 1,000 operations: else they hang */
+#define FUZZ_SECONDS	60	/* for 1,000 operations, else it hangs */
 #define FUZZ_MOST_LIVE	3000
 
 const char * const fuzz_misuse_names[] = {
@@ -32,7 +32,7 @@ static struct fuzz_settings fuzz_settings = {
 	.kinds = BIT(FUZZ_NR_MISUSES) - 1,
 };
 
-/* A live block is as large as it was, and nobody has written to it. */
+/* Check that a live block has its size and what its owner wrote. */
 static void fuzz_look(void)
 {
 	const struct fuzz_block *b = fuzz_pick();
@@ -44,7 +44,7 @@ static void fuzz_look(void)
 	fuzz_verify(b);
 }
 
-/* Live blocks grow and fall, so that pages fill and empty. */
+/* Make one call.  The number of live blocks rises and falls, so pages empty. */
 static void fuzz_step(void)
 {
 	unsigned int what = fuzz_random(1000);
@@ -98,7 +98,9 @@ static void fuzz_round(u64 seed, u64 ops)
 	fuzz_end_round();
 }
 
-/* In a process of its own; what failed has said so. */
+/*
+ * Run a round in a child process.  Return: false after a message if it failed.
+ */
 static bool fuzz_run_round(u64 seed, u64 ops)
 {
 	int status;

@@ -2,15 +2,14 @@
 /*
  * lab fuzz: random right and wrong calls, judged from outside the allocator.
  *
- * The oracle knows every block that is live, by 8 bytes of memory, and every
- * page that somebody else has.  It says of an address whether freeing it is
- * right, and if not, which reports are admissible; it never asks the allocator
- * for that.
+ * The oracle knows the live block of every 8 bytes of memory, and every page
+ * that belongs to others.  It tells for an address whether freeing it is right,
+ * and if not, which reports are admissible.  It never asks the allocator.
  *
- * A run is made of rounds, each in a process of its own, with an allocator,
- * caches and settings of its own that follow from the round's seed.  Round
- * number n of a run with seed S has the seed S + n, so a round that failed can
- * be run alone.
+ * A run consists of rounds, each in a child process.  The seed of a round
+ * determines the allocator's parameters, the caches and the calls.  Round n of
+ * a run with seed S has seed S + n, so a round that failed can be repeated
+ * alone.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -28,20 +27,20 @@
 
 #define FUZZ_ROUND	50000	/* operations of a round */
 #define FUZZ_CACHES	10
-#define FUZZ_UNIT	8	/* bytes, by which memory has an owner */
+#define FUZZ_UNIT	8	/* bytes with the same owner */
 
-/* What the caller may do wrong; in --kinds. */
+/* Kinds of misuse, as in --kinds. */
 enum fuzz_misuse {
-	FUZZ_DOUBLE,		/* free a block once more, at once or later */
+	FUZZ_DOUBLE,		/* free a block twice, at once or later */
 	FUZZ_BULK,		/* wrong blocks among right ones */
 	FUZZ_WRONG_CACHE,
 	FUZZ_INSIDE,
-	FUZZ_FOREIGN,		/* free what is not curpage's */
-	FUZZ_ORDER,		/* free a page block with another order */
+	FUZZ_FOREIGN,		/* free an address that is not curpage's */
+	FUZZ_ORDER,		/* free a page block with a wrong order */
 	FUZZ_LEAK,		/* destroy a cache with live blocks */
 	FUZZ_OVERFLOW,		/* write past the end of a live block */
 	FUZZ_LATE,		/* write to a free block */
-	FUZZ_LATE_DOUBLE,	/* and free that once more */
+	FUZZ_LATE_DOUBLE,	/* write to a free block, free it again */
 	FUZZ_NR_MISUSES
 };
 
@@ -52,7 +51,7 @@ struct fuzz_settings {
 	u64 seed;
 	u64 ops;
 	u64 misuse;		/* of 1,000 operations */
-	unsigned int kinds;	/* of these kinds, as bits */
+	unsigned int kinds;	/* bits of enum fuzz_misuse */
 	const struct cp_strategy *strategy;	/* NULL for any */
 };
 
@@ -64,7 +63,7 @@ enum fuzz_way {
 };
 
 struct fuzz_cache {
-	struct curpage_cache *cache;	/* NULL between two */
+	struct curpage_cache *cache;	/* NULL: none */
 	unsigned int size;
 	bool check;
 	bool ctor;
@@ -74,41 +73,41 @@ struct fuzz_cache {
 
 struct fuzz_block {
 	void *addr;
-	size_t size;		/* that may be used */
-	u64 fill;		/* that its owner wrote, in every 8 bytes */
+	size_t size;		/* usable bytes */
+	u64 fill;		/* that its owner wrote to each 8 bytes */
 	struct fuzz_cache *cache;	/* or NULL */
 	enum fuzz_way way;
 	unsigned int order;
-	int cpu;		/* where it was allocated */
-	bool smeared;		/* a neighbour has written into it */
+	int cpu;		/* that allocated it */
+	bool smeared;		/* a neighbour wrote into it */
 	bool red;		/* its red zone was written to */
-	unsigned int at;	/* in fuzz_live */
+	unsigned int at;	/* index in fuzz_live */
 };
 
-/* How something is freed: what fuzz_free() is told. */
+/* How fuzz_free() is to free an address. */
 struct fuzz_how {
 	enum fuzz_way way;
 	struct fuzz_cache *cache;
 	unsigned int order;
 	int cpu;
-	bool interrupt;		/* that lands inside a claim of this CPU */
+	bool interrupt;		/* while the CPU holds a claim */
 };
 
-/* What was freed. */
+/* A freed block. */
 struct fuzz_dead {
 	void *addr;
 	enum fuzz_way way;
 	unsigned int order;
-	unsigned int cache;	/* number, and which of those that had it */
+	unsigned int cache;	/* number, and generation of the cache */
 	unsigned int made;
 };
 
 /* The answer of the oracle. */
 struct fuzz_verdict {
-	struct fuzz_block *right;	/* this block is freed, as it may be */
-	unsigned int kinds;		/* or one of these is to be reported */
-	bool sure;			/* false: it may go untold */
-	bool skip;			/* nothing can be said of it */
+	struct fuzz_block *right;	/* a right free of this block */
+	unsigned int kinds;		/* else one of these is reported */
+	bool sure;			/* false: may go unreported */
+	bool skip;			/* the oracle does not know */
 };
 
 struct fuzz {
@@ -119,16 +118,16 @@ struct fuzz {
 	bool writes;		/* this round writes over memory */
 	bool pooled;		/* this round has strategies with a pool */
 	bool bounded;		/* this round has arena_max_mb */
-	bool unsure;		/* a wrong free went untold: counts are off */
-	bool refused;		/* so a right one may have been refused */
-	unsigned int wanted;	/* live blocks, at the moment */
+	bool unsure;		/* a wrong free went untold: counts differ */
+	bool refused;		/* a right free may have been refused */
+	unsigned int wanted;	/* live blocks to approach */
 	struct fuzz_cache cache[FUZZ_CACHES];
 	unsigned int made[FUZZ_CACHES];
 };
 
 extern struct fuzz fuzz;
 
-/* Of all rounds; shared with their processes. */
+/* Counts of all rounds, in memory shared with the child processes. */
 struct fuzz_counts {
 	u64 allocs;
 	u64 frees;
@@ -136,7 +135,7 @@ struct fuzz_counts {
 	u64 told[CP_NR_BAD];
 	u64 overwrites;
 	u64 checks;
-	u64 others;	/* times that somebody else took pages */
+	u64 others;	/* times that others took pages */
 };
 
 extern struct fuzz_counts *fuzz_counts;
@@ -154,7 +153,7 @@ static inline bool fuzz_once_in(u64 n)
 	return !fuzz_random(n);
 }
 
-/* oracle.c: what was called, what was reported, and what that means. */
+/* oracle.c: log of calls, judgement of reports. */
 void fuzz_oracle_init(void);
 void fuzz_log(const char *fmt, u64 a, u64 b, u64 c);
 void fuzz_fail(const char *fmt, ...) __attribute__((__noreturn__));
@@ -164,7 +163,7 @@ void fuzz_judge_check(void);
 void fuzz_judge_made(void);
 u64 fuzz_at(const void *addr);
 
-/* blocks.c: live blocks, and those that were. */
+/* blocks.c: live blocks and freed blocks. */
 extern unsigned int fuzz_nr_live;
 
 void fuzz_blocks_init(void);
@@ -179,7 +178,7 @@ void fuzz_verify_all(void);
 void fuzz_dies(struct fuzz_block *b);
 const struct fuzz_dead *fuzz_dead(unsigned int ago);
 
-/* others.c: pages of somebody else. */
+/* others.c: pages of others. */
 void fuzz_others_init(void);
 bool fuzz_is_curpages(const void *addr);
 void fuzz_others_take(void);
@@ -189,7 +188,7 @@ void fuzz_others_look_all(void);
 void fuzz_others_end(void);
 void *fuzz_others_address(void);
 
-/* overwrite.c: memory that was written over. */
+/* overwrite.c: overwritten memory. */
 void fuzz_overwrite_init(void);
 void fuzz_overflow(void);
 void fuzz_late(bool twice);

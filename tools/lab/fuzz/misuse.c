@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What no caller may do. */
+/* Misuse that --kinds names. */
 #include "fuzz.h"
 
-/* How what is dead was to be freed, from anywhere. */
+/* Return: how to free a freed block again, from any CPU. */
 static struct fuzz_how fuzz_how_again(const struct fuzz_dead *d)
 {
 	struct fuzz_how how = {
@@ -23,7 +23,7 @@ static struct fuzz_how fuzz_how_again(const struct fuzz_dead *d)
 	return how;
 }
 
-/* After 1 to 1000 other frees, by way of orders of magnitude; or at once. */
+/* Free a block again, at once or after up to 1023 other frees. */
 static void fuzz_double(void)
 {
 	unsigned int ago = fuzz_random(1UL << fuzz_random(11));
@@ -75,7 +75,7 @@ static void fuzz_inside(void)
 		fuzz_free(b->addr + at, &how);
 }
 
-/* Wild pointers, and those into pages of somebody else. */
+/* Return: a wild pointer, or an address in a page of others. */
 static void *fuzz_wild(void)
 {
 	static u64 data[8];
@@ -121,7 +121,7 @@ static void fuzz_foreign(void)
 	fuzz_free(addr, &how);
 }
 
-/* A live block of pages, or any page, by an order that it may not have. */
+/* Free the page of a live block as a page block of a random order. */
 static void fuzz_order(void)
 {
 	struct fuzz_how how = {
@@ -138,7 +138,7 @@ void fuzz_do_wrong(void)
 {
 	unsigned int kind = fuzz_random(FUZZ_NR_MISUSES);
 
-	/* Half of it is freed twice. */
+	/* Half of all misuse is a double free. */
 	if (fuzz_once_in(2))
 		kind = FUZZ_DOUBLE;
 	if (!(fuzz.settings->kinds & BIT(kind)) ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What was called, what was reported then, and whether that had to be. */
+/* Log the calls, and judge whether the reports of each are the right ones. */
 #include <signal.h>
 #include <unistd.h>
 
@@ -17,12 +17,14 @@ static struct {
 } fuzz_last[FUZZ_LOG];
 static unsigned int fuzz_nr_last;
 
-/* Reports that the current call must, and may, lead to; their kinds. */
+/*
+ * Reports that the current call must (sure) or may (unsure) cause; their kinds.
+ */
 static struct {
 	unsigned int sure, unsure, kinds;
 } fuzz_due;
 
-/* Reports and messages that were judged already. */
+/* Reports and messages that have been judged. */
 static unsigned long fuzz_seen[CP_NR_BAD], fuzz_messages;
 
 /* Return: an address as it is printed, counted from the start of memory. */
@@ -98,7 +100,7 @@ static void fuzz_signal(int sig)
 		  strsignal(sig));
 }
 
-/* The sanitizer has said what it found. */
+/* Called after the sanitizer has printed what it found. */
 static void __attribute__((__unused__)) fuzz_sanitizer(void)
 {
 	fprintf(stderr, "lab: fuzz: seed %lu, op %lu: see above\n", fuzz.seed,
@@ -119,7 +121,9 @@ void fuzz_oracle_init(void)
 #endif
 }
 
-/* Expect a report of these kinds from the next call; not sure: or none. */
+/*
+ * Expect a report of one of these kinds from the next call; none if not sure.
+ */
 void fuzz_expect(unsigned int kinds, bool sure)
 {
 	fuzz_counts->offences++;
@@ -152,8 +156,8 @@ static void fuzz_fail_reports(const unsigned long *new, const char *why)
 }
 
 /*
- * Kinds that nobody has planned: of memory that was written over.  Where an
- * offence went untold a right call may be refused.
+ * Check the kinds of the reports.  Overwritten memory may cause reports in any
+ * call.  After a wrong free that went untold, a right call may be refused.
  */
 static void fuzz_judge_kinds(const unsigned long *new)
 {
@@ -169,7 +173,7 @@ static void fuzz_judge_kinds(const unsigned long *new)
 			fuzz_fail_reports(new, "a kind that cannot be");
 }
 
-/* Check the number: a place that was written over is reported once at most. */
+/* Check the number: an overwritten place is reported once at most. */
 static void fuzz_judge_number(const unsigned long *new, unsigned long planned,
 			      unsigned long stray)
 {
@@ -213,14 +217,14 @@ unsigned int fuzz_judge(void)
 	return planned;
 }
 
-/* A cache was made, or not, which is said. */
+/* Judge a call that makes a cache, which may print a message. */
 void fuzz_judge_made(void)
 {
 	fuzz_messages = lab.messages;
 	fuzz_judge();
 }
 
-/* Run the walker: it must find nothing where nothing was written over. */
+/* Run the walker, which must find nothing unless memory was overwritten. */
 void fuzz_judge_check(void)
 {
 	int broken;
@@ -229,7 +233,7 @@ void fuzz_judge_check(void)
 	fuzz_log("cpu %lu: check()", lab.cpu, 0, 0);
 	broken = curpage_check();
 	if (broken && fuzz_quiet()) {
-		lab.quiet = false;	/* once more, to be read */
+		lab.quiet = false;	/* again, printed */
 		curpage_check();
 		fuzz_fail("curpage_check() found %d broken, see above",
 			  broken);

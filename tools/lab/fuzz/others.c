@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Somebody else's pages: what curpage gave back, or never had.  Their struct
- * pages hold what the rest of the kernel may keep there, and must not change;
- * nor must their memory, which under the address sanitizer nobody may even
- * read.
+ * Pages of others, which curpage gave back or never had.  Their struct pages
+ * are filled as the rest of the kernel may fill them.  Neither the struct pages
+ * nor the memory may change; under the address sanitizer, reading it is a
+ * fault.
  */
 #include "fuzz.h"
 
@@ -12,7 +12,7 @@
 struct fuzz_other {
 	struct page *page;
 	unsigned int order;
-	struct page was[4];	/* order is 2 at most */
+	struct page was[4];	/* of order 2 at most */
 	u64 fill;
 };
 
@@ -20,7 +20,7 @@ static struct fuzz_other fuzz_others[FUZZ_OTHERS];
 static unsigned int fuzz_nr_others;
 static bool *fuzz_is_other;	/* by page */
 static unsigned long fuzz_wanted_pfn;
-static unsigned long fuzz_top;	/* no page from here on was ever lent */
+static unsigned long fuzz_top;	/* above every page lent so far */
 
 void fuzz_others_init(void)
 {
@@ -40,7 +40,7 @@ bool fuzz_is_curpages(const void *addr)
 	return page_ref_count(page) && !fuzz_is_other[page_to_pfn(page)];
 }
 
-/* What may be in a field of struct page: no pointer has the bits of a tag. */
+/* Return: a value as in fields of struct page; no pointer has bits of a tag. */
 static u64 fuzz_plausible(void)
 {
 	switch (fuzz_random(5)) {
@@ -85,7 +85,7 @@ static bool fuzz_place(unsigned int order, unsigned long *pfn)
 	return lab_pages_free(*pfn, order);
 }
 
-/* Take a free page that had blocks not long ago, or any free pages. */
+/* Take a free page that had blocks recently, or any free pages. */
 static struct page *fuzz_other_page(unsigned int *order)
 {
 	const struct fuzz_dead *d = fuzz_dead(fuzz_random(64));
@@ -121,7 +121,7 @@ void fuzz_others_take(void)
 	fuzz_other_write(o);
 }
 
-/* Check the struct pages of somebody else, after every call. */
+/* Check the struct pages of others.  Called after every call. */
 FUZZ_NO_ASAN void fuzz_others_look(void)
 {
 	unsigned int i, j;
@@ -152,7 +152,7 @@ FUZZ_NO_ASAN static void fuzz_other_look_memory(const struct fuzz_other *o)
 			  fuzz_at(word));
 }
 
-/* Check the struct page of a free page: as the kernel demands it. */
+/* Check that the struct page of a free page is cleared, as the kernel does. */
 static void fuzz_look_free(unsigned long pfn)
 {
 	const struct page *page = lab.map + pfn;
@@ -171,7 +171,7 @@ void fuzz_others_look_all(void)
 
 	for (i = 0; i < fuzz_nr_others; i++)
 		fuzz_other_look_memory(&fuzz_others[i]);
-	/* Memory is lent from its start on. */
+	/* The machine lends the lowest pages first. */
 	for (pfn = 0; pfn < fuzz_top + 2048 && pfn < lab_pages(); pfn++)
 		fuzz_look_free(pfn);
 }
@@ -208,7 +208,7 @@ void fuzz_others_end(void)
 		fuzz_other_give(0);
 }
 
-/* Return: an address in a page of somebody else, or in any page. */
+/* Return: an address in a page of others, or in any page. */
 void *fuzz_others_address(void)
 {
 	unsigned int nr = fuzz_nr_others;

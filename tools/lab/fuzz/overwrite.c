@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that was written over by who must not: past the end of a live block,
- * or in one that is free.  Each place may be told once; until then it is known
- * here.
+ * Memory that was overwritten on purpose: behind a live block, or in a free
+ * block.  Each place may be reported once.  Places are kept here until then.
  */
 #include "fuzz.h"
 
-#define FUZZ_DAMAGES	128	/* at a time */
-#define FUZZ_LINK	2	/* bytes of it that say which block is next */
+#define FUZZ_DAMAGES	128	/* places kept at a time */
+#define FUZZ_LINK	2	/* bytes of a link that name the next block */
 
-/* FUZZ_UNIT bytes that were no live block's. */
+/* A place: FUZZ_UNIT bytes that belonged to no live block. */
 static struct fuzz_damage {
 	void *addr;
-	bool told;	/* it stays until the page is formatted, though */
-	bool weak;	/* two bytes at most: it may still be a link */
-	bool passed;	/* followed, or mended: the list is not whole */
+	bool told;	/* reported; kept until the page is formatted */
+	bool weak;	/* two bytes at most: still a link perhaps */
+	bool passed;	/* the block left its list, which may be broken */
 } fuzz_damage[FUZZ_DAMAGES];
 static unsigned int fuzz_nr_damages;
-static unsigned int fuzz_nr_somewhere;	/* told without saying where */
+static unsigned int fuzz_nr_somewhere;	/* reports without an address */
 
 static bool *fuzz_page_spoilt;	/* since it was formatted */
 
-/* Runs of first fit, by page: the first page's number and one; the order. */
+/* Runs of first fit, by page: number of the first page plus 1; order. */
 static u32 *fuzz_run;
 static u8 *fuzz_run_order;
 static bool *fuzz_run_lost;	/* by first page: a header may be damaged */
 
-/* A page is formatted: what was written there before is gone. */
+/* Forget the places of a page that is formatted. */
 static void fuzz_refill(void *data, unsigned int cache, unsigned long pfn,
 			unsigned int source, unsigned int nr_free)
 {
@@ -66,7 +65,7 @@ static u32 fuzz_run_of(const void *addr)
 	       fuzz_run[page_to_pfn(virt_to_page(addr))] : 0;
 }
 
-/* Is it in a run of which a header may be damaged? */
+/* Is the address in a run with a header that may be damaged? */
 bool fuzz_run_damaged(const void *addr)
 {
 	u32 run = fuzz_run_of(addr);
@@ -74,7 +73,7 @@ bool fuzz_run_damaged(const void *addr)
 	return run && fuzz_run_lost[run - 1];
 }
 
-/* Pages that first fit may have given up. */
+/* Return: pages that first fit may have given up. */
 unsigned long fuzz_runs_damaged(void)
 {
 	unsigned long pfn, pages = 0;
@@ -85,13 +84,13 @@ unsigned long fuzz_runs_damaged(void)
 	return pages;
 }
 
-/* May a block of this page not be as it was constructed? */
+/* May a block of this page differ from what its constructor wrote? */
 bool fuzz_spoilt(const void *addr)
 {
 	return fuzz_page_spoilt[page_to_pfn(virt_to_page(addr))];
 }
 
-/* Places written over of which nothing was told yet. */
+/* Return: places that have not been reported. */
 unsigned int fuzz_damages(void)
 {
 	unsigned int i, n = 0;
@@ -111,7 +110,7 @@ static struct fuzz_damage *fuzz_damage_at(const void *addr)
 	return NULL;
 }
 
-/* Was it ever, since its page was formatted?  Then it may look live. */
+/* Was the place overwritten since its page was formatted?  It may look live. */
 bool fuzz_damaged(const void *addr)
 {
 	unsigned int i;
@@ -122,7 +121,7 @@ bool fuzz_damaged(const void *addr)
 	return false;
 }
 
-/* So much that no block may be handed out that has its link there? */
+/* Is the link there destroyed, so that the block must not be handed out? */
 bool fuzz_damaged_link(const void *addr)
 {
 	const struct fuzz_damage *d = fuzz_damage_at(addr);
@@ -130,7 +129,7 @@ bool fuzz_damaged_link(const void *addr)
 	return d && !d->weak;
 }
 
-/* It is freed once more: told or not, its link may have been written anew. */
+/* Note another free of the block, which may have written a new link. */
 void fuzz_damage_freed(const void *addr)
 {
 	struct fuzz_damage *d = fuzz_damage_at(addr);
@@ -139,7 +138,7 @@ void fuzz_damage_freed(const void *addr)
 		d->passed = true;
 }
 
-/* The block is handed out all the same. */
+/* Note that the block was handed out with its link damaged slightly. */
 static void fuzz_damage_passed(const void *addr)
 {
 	struct fuzz_damage *d = fuzz_damage_at(addr);
@@ -148,7 +147,7 @@ static void fuzz_damage_passed(const void *addr)
 		d->passed = true;
 }
 
-/* One that a report has named: there, or else in that page. */
+/* Mark a place that a report named, by address or, with PAGE_SHIFT, by page. */
 static bool fuzz_damage_named(const void *addr, unsigned int shift)
 {
 	unsigned int i;
@@ -164,7 +163,7 @@ static bool fuzz_damage_named(const void *addr, unsigned int shift)
 	return false;
 }
 
-/* Reports came; the last one may say where. */
+/* Account for nr reports; the last one may have an address. */
 void fuzz_damage_told(unsigned int nr)
 {
 	const char *said = strstr(lab.said, "address ");
@@ -178,14 +177,14 @@ void fuzz_damage_told(unsigned int nr)
 			fuzz_nr_somewhere++;
 }
 
-/* Those that have gone may be those that were told. */
+/* Keep the first n places.  Those dropped may be the ones reported. */
 static void fuzz_damage_keep(unsigned int n)
 {
 	fuzz_nr_somewhere = cp_up_to(fuzz_nr_somewhere, fuzz_nr_damages - n);
 	fuzz_nr_damages = n;
 }
 
-/* Nobody will come upon what was written there: the memory has an owner. */
+/* Drop the places in memory that got an owner: no one will find them. */
 void fuzz_damage_gone(const void *addr, size_t size)
 {
 	unsigned int i, n = 0;
@@ -200,7 +199,7 @@ void fuzz_damage_gone(const void *addr, size_t size)
 	fuzz_damage_keep(n);
 }
 
-/* Forget what was written to pages that went back to the system. */
+/* Drop the places in pages that went back to the system. */
 static void fuzz_damage_purge(void)
 {
 	unsigned int i, n = 0;
@@ -211,7 +210,7 @@ static void fuzz_damage_purge(void)
 	fuzz_damage_keep(n);
 }
 
-/* Is all as it was, so that the walker must find nothing? */
+/* Return: true if nothing is damaged that the walker may find. */
 bool fuzz_quiet(void)
 {
 	unsigned int i;
@@ -251,7 +250,7 @@ static bool fuzz_damage_room(void)
 	return fuzz_nr_damages + 3 <= FUZZ_DAMAGES;
 }
 
-/* Each byte changes, so that none of it can be right by chance. */
+/* Change every byte to a different value. */
 static void fuzz_spoil(u8 *at, size_t n)
 {
 	fuzz_counts->overwrites++;
@@ -259,7 +258,7 @@ static void fuzz_spoil(u8 *at, size_t n)
 		*at++ ^= 1 + fuzz_random(255);
 }
 
-/* Bytes of its page that belong to a block, whatever is used of them. */
+/* Return: bytes from one block to the next, used or not. */
 static size_t fuzz_room(const struct fuzz_block *b)
 {
 	const struct cp_page *p = cp_page_of(virt_to_page(b->addr));
@@ -276,7 +275,7 @@ static bool fuzz_checked(const struct fuzz_block *b)
 	return cp_cache_defaults.check;
 }
 
-/* What was written past the room of a block is another one's, or nobody's. */
+/* Note a write behind a block: into the next block, or into free memory. */
 static void fuzz_overflows_into(char *from, char *to)
 {
 	char *at = (char *)((u64)from & ~(FUZZ_UNIT - 1UL));
@@ -315,7 +314,7 @@ void fuzz_overflow(void)
 				    end + n);
 }
 
-/* Write over the first bytes of a block that was freed, and perhaps free it. */
+/* Overwrite the first bytes of a freed block; if twice, free it again. */
 void fuzz_late(bool twice)
 {
 	const struct fuzz_dead *d = fuzz_dead(fuzz_random(256));

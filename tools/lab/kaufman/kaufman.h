@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The simulation of Kaufman 1980, section 4, on the arena of mm/: requests that
- * come and go at random in a memory of 4096 units, of which the smallest block, a
- * page, has 4.  The paper's k-list is that of order k - 2.
+ * The simulation of Kaufman 1980, section 4, on the arena of mm/.  Blocks are
+ * allocated and freed at random in a memory of 4096 units.  The smallest block,
+ * a page, has 4 units.  The paper's k-list is the list of order k - 2.
  */
 #ifndef KAUFMAN_H
 #define KAUFMAN_H
@@ -25,7 +25,7 @@ struct kaufman_sizes {
 	const char *about;
 	double (*draw)(const struct kaufman_settings *s, double mean,
 		       u64 *state);
-	/* Of what is drawn, the part that has up to so many units. */
+	/* Return: the share of drawn sizes that are at most units. */
 	double (*up_to)(const struct kaufman_settings *s, double mean,
 			double units);
 };
@@ -33,14 +33,14 @@ struct kaufman_sizes {
 struct kaufman_settings {
 	unsigned int policies;		/* bits of enum cp_buddy_policy_id */
 	unsigned int sizes;		/* index in kaufman_sizes[] */
-	unsigned int mean[KAUFMAN_MEANS], nr_means;	/* by turns */
-	unsigned int period;		/* of each mean */
-	unsigned int deviation;		/* normal: percent of the mean */
-	bool clamp;			/* sizes out of bounds; else drawn again */
+	unsigned int mean[KAUFMAN_MEANS], nr_means;	/* used in turn */
+	unsigned int period;		/* for which each mean is used */
+	unsigned int deviation;		/* normal sizes: percent of the mean */
+	bool clamp;			/* to the bounds, or draw again */
 	unsigned int lifetime, interarrival, units, reset;
 	u64 seed;
 	unsigned int runs;
-	const char *desired;		/* NULL: what suits the sizes */
+	const char *desired;		/* NULL: computed from the sizes */
 	const char *events;		/* file for the requests, or NULL */
 	bool json;
 };
@@ -56,20 +56,20 @@ struct kaufman_requests {
 	unsigned long nr, room;
 };
 
-/* What a run comes to; counted after the reset. */
+/* Figures of a run, counted after the reset. */
 enum kaufman_figure {
 	KAUFMAN_REQUESTS,
 	KAUFMAN_REFUSED,
-	KAUFMAN_ASKED,		/* units, refused ones too */
-	KAUFMAN_GIVEN,		/* the same, as blocks */
+	KAUFMAN_ASKED,		/* units asked for, refused or not */
+	KAUFMAN_GIVEN,		/* units of the blocks for these */
 	KAUFMAN_SEARCHES,
 	KAUFMAN_SPLITS,
 	KAUFMAN_MERGES,
-	KAUFMAN_FREE,		/* units free when a request was refused, in all */
-	KAUFMAN_FIRST,		/* the same, at the first of them only */
-	KAUFMAN_SCATTERED,	/* units in blocks with a buddy in use, on average */
+	KAUFMAN_FREE,		/* sum of free units at each refusal */
+	KAUFMAN_FIRST,		/* free units at the first refusal */
+	KAUFMAN_SCATTERED,	/* mean units in blocks with a buddy in use */
 	KAUFMAN_BLOCK,		/* units in the largest free block at the end */
-	KAUFMAN_JOINED,		/* the same once all has been joined */
+	KAUFMAN_JOINED,		/* and after all pairs are merged */
 	KAUFMAN_NR_FIGURES
 };
 
@@ -77,13 +77,13 @@ struct kaufman_row {
 	double v[KAUFMAN_NR_FIGURES];
 };
 
-/* What a policy comes to. */
+/* Figures of a policy. */
 struct kaufman_result {
 	const struct cp_buddy_policy *policy;
 	struct kaufman_row *run;
 	struct kaufman_row total;
-	unsigned long start[CP_NR_ORDERS];	/* free blocks before all requests */
-	u32 desired[CP_NR_ORDERS];		/* after them, of the last run */
+	unsigned long start[CP_NR_ORDERS];	/* free blocks at the start */
+	u32 desired[CP_NR_ORDERS];		/* at the end of the last run */
 };
 
 /* sizes.c */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The command line of Kaufman's simulation. */
+/* lab kaufman: options, and the runs of all policies. */
 #include "../mm_options.h"
 #include "kaufman.h"
 
@@ -65,7 +65,7 @@ static const struct lab_option kaufman_options[] = {
 	{ }
 };
 
-/* What no option says alone. */
+/* Check options against each other. */
 static bool kaufman_ok(const struct kaufman_settings *s)
 {
 	if (s->reset >= s->units) {
@@ -81,7 +81,7 @@ static bool kaufman_ok(const struct kaufman_settings *s)
 	return true;
 }
 
-/* What tailored lists are tailored to. */
+/* Set the desired numbers of the policy tailored. */
 static void kaufman_tailor(const struct kaufman_settings *s,
 			   struct cp_desired *desired)
 {
@@ -92,7 +92,7 @@ static void kaufman_tailor(const struct kaufman_settings *s,
 		abort();	/* the option has been parsed before */
 }
 
-/* All policies, on the same requests. */
+/* Run all policies on the same requests. */
 static int kaufman_runs_of_seed(const struct kaufman_settings *s,
 				const struct cp_desired *desired,
 				const struct kaufman_requests *r,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the simulation comes to. */
+/* Print the figures of the simulation. */
 #include "kaufman.h"
 
 static const char * const kaufman_name[KAUFMAN_NR_FIGURES] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A run of the simulation: an arena of one chunk that never grows or shrinks, and
- * requests to it.  One that cannot be served is dropped, and the run goes on.
+ * A run of the simulation, on an arena of one chunk that never grows or
+ * shrinks.  A request that cannot be served is dropped.
  */
 #include "kaufman.h"
 
@@ -13,18 +13,18 @@ struct kaufman_leave {
 struct kaufman {
 	const struct kaufman_settings *s;
 	struct kaufman_row *row;
-	struct kaufman_row reset;	/* as it was then */
-	bool counting;			/* the reset has been */
-	bool refused;			/* since then */
+	struct kaufman_row reset;	/* figures at the reset */
+	bool counting;			/* after the reset */
+	bool refused;			/* a request, since the reset */
 	double now;
-	/* Blocks that are out, as a heap: the next to come back first. */
+	/* Live blocks, as a binary heap by the time of their free. */
 	struct kaufman_leave leave[KAUFMAN_UNITS / KAUFMAN_PAGE];
 	unsigned int live;
 };
 
 static struct cp_buddy *const kaufman_buddy = &cp_arena.buddy[CP_FOR_CALLERS];
 
-/* Units in free blocks whose buddy is not one as well. */
+/* Return: units in free blocks whose buddy is not a free block. */
 static unsigned long kaufman_scattered(void)
 {
 	const struct cp_buddy *b = kaufman_buddy;
@@ -52,7 +52,7 @@ static double kaufman_sum(enum cp_buddy_stat stat)
 	return sum;
 }
 
-/* What the allocator counts itself. */
+/* Read the figures that the allocator counts. */
 static void kaufman_look(struct kaufman_row *row)
 {
 	unsigned int order;
@@ -67,7 +67,7 @@ static void kaufman_look(struct kaufman_row *row)
 		row->v[KAUFMAN_REFUSED] += cp_arena.failed[order];
 }
 
-/* Before anything happens at a time. */
+/* Advance to a time, before anything happens then. */
 static void kaufman_clock(struct kaufman *k, double now)
 {
 	if (!k->counting && now >= k->s->reset) {
@@ -117,7 +117,7 @@ static struct kaufman_leave kaufman_pop(struct kaufman *k)
 	return first;
 }
 
-/* All that come back up to a time. */
+/* Free the blocks whose life ends up to a time. */
 static void kaufman_leave(struct kaufman *k, double until)
 {
 	while (k->live && k->leave[0].time <= until) {
@@ -179,7 +179,9 @@ static bool kaufman_start(const struct cp_buddy_policy *policy,
 	return !cp_arena_fill(&cp_arena);
 }
 
-/* False without memory, or if the allocator is at fault. */
+/*
+ * Run a policy.  Return: false without memory, or if the allocator is at fault.
+ */
 bool kaufman_run(const struct kaufman_settings *s,
 		 const struct cp_desired *desired,
 		 const struct kaufman_requests *r,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The requests of the simulation: sizes, times, and the file that they go to. */
+/* The requests of the simulation: draw sizes and times, write a trace. */
 #include <math.h>
 
 #include "kaufman.h"
 
-/* Above 0 and below 1. */
+/* Draw a number above 0 and below 1. */
 static double kaufman_uniform(u64 *state)
 {
 	return ((lab_random(state) >> 11) + 0.5) / (1ULL << 53);
@@ -42,7 +42,7 @@ static double normal_up_to(const struct kaufman_settings *s, double mean,
 	return erfc((mean - units) / (s->deviation / 100.0 * mean * M_SQRT2)) / 2;
 }
 
-/* From 1 to what makes the mean. */
+/* Draw from 1 to twice the mean less 1. */
 static double uniform_draw(const struct kaufman_settings *s, double mean,
 			   u64 *state)
 {
@@ -63,7 +63,7 @@ const struct kaufman_sizes kaufman_sizes[KAUFMAN_NR_SIZES] = {
 	  uniform_up_to },
 };
 
-/* A size in whole units that can be asked for. */
+/* Draw a size in whole units, from 1 to KAUFMAN_LARGEST. */
 static unsigned int kaufman_size(const struct kaufman_settings *s, double mean,
 				 u64 *state)
 {
@@ -97,7 +97,9 @@ static bool kaufman_add(struct kaufman_requests *r, struct kaufman_request new)
 	return true;
 }
 
-/* Those of a run, which are the same for every policy; false without memory. */
+/*
+ * Draw the requests of a run, for every policy.  Return: false without memory.
+ */
 bool kaufman_draw(const struct kaufman_settings *s, u64 seed,
 		  struct kaufman_requests *r)
 {
@@ -119,7 +121,7 @@ bool kaufman_draw(const struct kaufman_settings *s, u64 seed,
 	return true;
 }
 
-/* The part of the requests of a mean that wants a block of an order. */
+/* Return: the share of requests, for one mean, for blocks of an order. */
 static double kaufman_share(const struct kaufman_settings *s, double mean,
 			    unsigned int order)
 {
@@ -135,7 +137,7 @@ static double kaufman_share(const struct kaufman_settings *s, double mean,
 	return (order == KAUFMAN_ORDERS - 1 ? 1 : above) - (order ? below : 0);
 }
 
-/* The distribution as a text for desired numbers, in millionths. */
+/* Write the distribution as desired numbers, in millionths. */
 void kaufman_shares(const struct kaufman_settings *s, char *text, size_t size)
 {
 	unsigned int order, i;
@@ -153,7 +155,7 @@ void kaufman_shares(const struct kaufman_settings *s, char *text, size_t size)
 	}
 }
 
-/* A request, or its end. */
+/* A request, or the end of its block. */
 struct kaufman_event {
 	double time;
 	unsigned long id;
@@ -187,8 +189,8 @@ static unsigned long kaufman_events(const struct kaufman_settings *s,
 }
 
 /*
- * A trace of the requests, a unit being a KiB, whether they will be served or
- * not; false with a message in errno.
+ * Write all requests, served or not, as a trace.  A unit is a KiB.  Return:
+ * false with errno set.
  */
 bool kaufman_write(const struct kaufman_settings *s,
 		   const struct kaufman_requests *r)
