@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The compiler's hooks, and which bytes more than one actor uses.
+ * The compiler's hooks, and the bytes that more than one actor uses.
  *
- * A byte is shared once two actors have accessed it and one of them has written
- * to it, in whatever order of steps.  An access to bytes that are not shared
- * cannot be noticed, so it need not be a step; when a byte turns out to be
- * shared, the search is begun anew.
+ * A byte is shared once two actors have accessed it, in any order of steps, and
+ * one of them has written to it.  No actor can notice an access to bytes that
+ * are not shared, so such an access is not a step.  The search restarts when a
+ * byte becomes shared.
  */
 #include "inter.h"
 
@@ -14,7 +14,7 @@
 #define INTER_OBJECTS	16
 #define INTER_POOL	(256 * 1024)
 
-/* Of each byte, bits by actor. */
+/* The users of each byte, as bits by actor. */
 struct inter_granule {
 	unsigned long key;	/* address / INTER_BYTES, or 0 */
 	u8 readers[INTER_BYTES];
@@ -45,7 +45,7 @@ static struct inter_granule *inter_granule(unsigned long key)
 	}
 }
 
-/* Note an access; *fresh says that it made a byte shared. */
+/* Note an access.  Return: true if a byte is shared; *fresh: since now. */
 bool inter_shared(const struct inter_access *a, bool *fresh)
 {
 	unsigned long addr = (unsigned long)a->addr, end = addr + a->size;
@@ -70,8 +70,8 @@ bool inter_shared(const struct inter_access *a, bool *fresh)
 }
 
 /*
- * What kzalloc() gives: at the same place in every run, and nobody's again
- * once it was freed.
+ * An object of kzalloc().  It has the same address in every run, and its memory
+ * is not used again in the run.
  */
 static struct inter_object {
 	size_t start, end;
@@ -111,14 +111,14 @@ void lab_object_put(void *object)
 	inter_object(object)->freed = true;
 }
 
-/* Those that were freed behind the last one that was not. */
+/* Forget the freed objects behind the last live one. */
 void inter_forget_objects(void)
 {
 	while (inter_nr_objects && inter_objects[inter_nr_objects - 1].freed)
 		inter_nr_objects--;
 }
 
-/* Memory of an object or a page that nobody has been lent is not for mm/ to touch. */
+/* Fail if mm/ accesses a freed object or a free page. */
 static void inter_check_lent(const struct inter_access *a)
 {
 	const struct inter_object *o = inter_object(a->addr);
@@ -133,7 +133,9 @@ static void inter_check_lent(const struct inter_access *a)
 		inter_fail("a page is accessed that is free");
 }
 
-/* Nor is the header of such a page; an exchange that fails writes nothing. */
+/*
+ * Fail if mm/ writes to the header of a free page.  A failed exchange does not.
+ */
 void lab_check_store(const void *addr)
 {
 	size_t offset = (char *)addr - (char *)lab.map;

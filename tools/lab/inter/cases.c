@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What two or three actors do to a heap or a stock at a time, all of it right but
- * for a page block that is freed twice.
+ * Cases in which two or three actors use a heap or a stock at the same time.
+ * All calls are right, except a page block that is freed twice.
  */
 #include "inter.h"
 #include "cache/fast.h"
@@ -34,7 +34,7 @@ static void free_01(void)
 	inter_free(1);
 }
 
-/* The way of who does not say what cache it is. */
+/* Free by address, without the cache. */
 static void inter_free_by_address(unsigned int nr)
 {
 	void *obj = inter_block[nr];
@@ -92,7 +92,7 @@ static void bulk_free_01(void)
 	curpage_cache_free_bulk(inter_cache, 2, objs);
 }
 
-/* Pages and blocks in stock, unless somebody else stands in for a CPU. */
+/* Drain pages and stocks of all CPUs, except where another CPU stands in. */
 static void try_drain(void)
 {
 	struct cp_round r = {
@@ -116,7 +116,7 @@ static void walk(void)
 	mutex_unlock(&cp_caches_lock);
 }
 
-/* More may not have been freed than allocated, nor taken in than freed. */
+/* Check that frees do not exceed allocations, nor collected blocks frees. */
 static void count(void)
 {
 	struct cp_cache_sum sum;
@@ -131,7 +131,7 @@ static void setup_1(void)
 	inter_setup_blocks(1);
 }
 
-/* The current page has no live block. */
+/* Start with a current page without live blocks. */
 static void setup_empty(void)
 {
 	inter_setup_blocks(1);
@@ -153,7 +153,7 @@ static void setup_4(void)
 	inter_setup_blocks(4);
 }
 
-/* Two live blocks and a free one, which is in a pool. */
+/* Start with two live blocks and a free block in a pool. */
 static void setup_pool(void)
 {
 	inter_begin_pool();
@@ -161,7 +161,7 @@ static void setup_pool(void)
 	inter_free(1);
 }
 
-/* The same, on its page. */
+/* Start with two live blocks and a free block, which is on its page. */
 static void setup_no_pool(void)
 {
 	inter_retune();
@@ -176,7 +176,7 @@ static void from_cpu(int cpu, void (*act)(void))
 	lab.cpu = 0;
 }
 
-/* A full page with a block in its stack already, in the inbox. */
+/* Start with a full page in the inbox, with a block in its stack. */
 static void setup_pending(void)
 {
 	inter_setup_blocks(2);
@@ -189,7 +189,7 @@ static void setup_pending_3(void)
 	from_cpu(1, free_1);
 }
 
-/* The page of blocks 0 and 1 is full, that of 2 current. */
+/* Start with blocks 0 and 1 on a full page, and block 2 on the current page. */
 static void setup_pending_other(void)
 {
 	inter_setup_blocks(3);
@@ -197,7 +197,7 @@ static void setup_pending_other(void)
 	inter_alloc(3);
 }
 
-/* Two full pages with a block in the stack of each, the first one's first. */
+/* Start with two full pages, each with a block in its stack. */
 static void setup_pending_two(void)
 {
 	inter_setup_blocks(4);
@@ -214,13 +214,13 @@ static void check_pending_2(void)
 	INTER_EXPECT(inter_heap(0)->inbox);
 }
 
-/* Nothing is left behind at the dead CPU, not even in its inbox. */
+/* Check that the dead CPU has no page, and none in its inbox. */
 static void check_adopted(void)
 {
 	struct cp_heap *h = inter_heap(0);
 
 	INTER_EXPECT(!h->inbox && !cp_heap_pages(h) && !h->cur);
-	/* It does not come back, so what follows is done elsewhere. */
+	/* The CPU stays dead: continue on another one. */
 	lab.cpu = 1;
 }
 
@@ -242,7 +242,7 @@ static void free_pages_0(void)
 	curpage_free_pages(inter_pages, 0);
 }
 
-/* Of two who free the block one is told. */
+/* One of the two frees is reported. */
 static void check_one_told(void)
 {
 	inter_offences = 1;
@@ -257,7 +257,7 @@ static void use_stock(void)
 	curpage_free_pages(page, 0);
 }
 
-/* Bare claims: how often they were had. */
+/* Times that a bare claim was taken. */
 static unsigned int inter_uses;
 
 static void setup_claims(void)
@@ -294,7 +294,7 @@ static void borrow_claims_12(void)
 	inter_uses += INTER_CLAIMS - 1;
 }
 
-/* No use was lost, so no two were at the same time. */
+/* Check that no use was lost: no two uses were at the same time. */
 static void check_claims(void)
 {
 	INTER_EXPECT(inter_claims_used() == inter_uses);
@@ -306,8 +306,9 @@ static void drain_stock(void)
 }
 
 /*
- * A block of CPU 0, and another cache that has its current page, without a live
- * block, on CPU 1 where a free of the first block looks.
+ * Start with a block of CPU 0, and another cache on CPU 1.  That cache's
+ * current page has no live block, and is in the slot of cp_hot that a free of
+ * the first block looks at.
  */
 static void setup_other_cache(void)
 {
@@ -350,7 +351,7 @@ static void make_cache(void)
 	INTER_EXPECT(inter_other);
 }
 
-/* Nobody traces: the fast path may use every heap of the cache. */
+/* Check that tracing has ended: the fast path may use every heap. */
 static void check_made(void)
 {
 	int cpu;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Actors that use bare claims, so that every order of standing in for several
- * owners at a time can be tried.  This file has the compiler's hooks, as mm/ has:
- * each access is a step.
+ * Actors that use bare claims, to try every order in which a CPU stands in for
+ * several owners at a time.  As in mm/, the compiler's hooks make each access a
+ * step.
  */
 #include "inter.h"
 
-/* Two claims of CPU 0 and one of CPU 1. */
+/* Owners of the claims. */
 static const int inter_owner[INTER_CLAIMS] = { 0, 0, 1 };
 
 static struct inter_owned {
 	struct cp_claim claim;
-	unsigned int used;	/* plainly, by whoever has the claim */
+	unsigned int used;	/* plain count, by holders */
 } inter_owned[INTER_CLAIMS];
 
-/* By the owner; false: the claim was not to be had. */
+/* Use a claim as its owner.  Return: false if it could not be taken. */
 bool inter_claim_use(unsigned int i)
 {
 	struct inter_owned *o = &inter_owned[i];
@@ -30,7 +30,7 @@ bool inter_claim_use(unsigned int i)
 	return done;
 }
 
-/* Stand in for the owners of the claims from one on. */
+/* Stand in for the owners of all claims from index from on. */
 void inter_claims_borrow(unsigned int from)
 {
 	unsigned int i;
@@ -52,7 +52,7 @@ void inter_claims_reset(void)
 	memset(inter_owned, 0, sizeof(inter_owned));
 }
 
-/* How often all of them were used; nobody has one any more. */
+/* Return: uses of all claims.  No claim may be held any more. */
 unsigned int inter_claims_used(void)
 {
 	unsigned int i, used = 0;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The interleaving test: each case in a process of its own; a line for each. */
+/*
+ * The interleaving test: run each case in a child process, print a line for it.
+ */
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -7,7 +9,7 @@
 
 #include "inter.h"
 
-/* CPU time of a case, and of one whose lists may go round. */
+/* Seconds of CPU time of a case; with --brief, where lists may be endless. */
 #define INTER_SECONDS	120
 #define INTER_SECONDS_BROKEN 10
 

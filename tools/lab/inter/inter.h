@@ -3,13 +3,13 @@
  * The interleaving test: mm/ with several CPUs, in every order of steps.
  *
  * Actors are coroutines, each bound to a CPU.  Every memory access of mm/ is a
- * step: mm/ is built with the compiler's hooks for a thread sanitizer, and
- * they come here.  Before a step that another actor may notice, any of the
- * actors that can go on may be the next; sched.c tries them all.
+ * step: mm/ is built with the compiler's hooks for a thread sanitizer, which
+ * access.c implements.  Before a step that another actor may notice, sched.c
+ * tries each actor that can run as the next.
  *
- * Memory is sequentially consistent here: a step is seen by all at once, but
- * for claims in the cases that say so (store.c).  What else a CPU may
- * reorder is argued in the comments of mm/arena/claim.h and mm/heap/remote.c and not tried.
+ * Memory is sequentially consistent: all CPUs see a step at once, except stores
+ * to claims in the cases marked late (store.c).  Other reordering is not tried;
+ * mm/arena/claim.h and mm/heap/remote.c argue about it.
  */
 #ifndef INTER_H
 #define INTER_H
@@ -28,7 +28,7 @@
 
 #define INTER_ACTORS	3
 
-/* An interrupt runs on top of whatever task of its CPU, to its end. */
+/* An interrupt runs on top of any task of its CPU, to its end. */
 struct inter_actor {
 	const char *name;
 	int cpu;
@@ -36,14 +36,14 @@ struct inter_actor {
 	bool interrupt;
 };
 
-/* All of it is repeated for each order of steps. */
+/* A case, which is repeated for each order of steps. */
 struct inter_case {
 	const char *name;
 	unsigned int size;	/* of the cache's blocks */
-	bool offends;		/* on purpose, so messages are not shown */
-	bool misuse;		/* likewise, at any step: it has to do no harm */
-	bool may_pass;		/* with misuse: an order may end without a report */
-	bool late;		/* stores to claims are seen late by others */
+	bool offends;		/* on purpose: do not print messages */
+	bool misuse;		/* offends at any step, without harm */
+	bool may_pass;		/* misuse that an order may leave unreported */
+	bool late;		/* other CPUs see stores to claims late */
 	void (*setup)(void);
 	struct inter_actor actor[INTER_ACTORS];
 	void (*check)(void);	/* before everything is freed and drained */
@@ -51,18 +51,18 @@ struct inter_case {
 
 /* A step about to be made. */
 struct inter_access {
-	const char *addr;	/* NULL for none: the start of an actor */
+	const char *addr;	/* NULL: start of an actor */
 	size_t size;
 	bool write;
-	bool plain;		/* neither READ_ONCE() nor the like */
-	const void *where;	/* in the program */
-	int calls;		/* the CPU that it interrupts, plus one, or 0 */
+	bool plain;		/* no READ_ONCE(), atomic or such */
+	const void *where;	/* address of the code */
+	int calls;		/* CPU that it interrupts plus 1, or 0 */
 };
 
-/* sched.c: actors, and the search of their orders. */
+/* sched.c: run actors in every order. */
 extern bool inter_brief;	/* do not print the order that failed */
 extern bool inter_all;		/* try orders that end alike, too */
-extern const struct inter_case *inter_case;	/* the one that is tried */
+extern const struct inter_case *inter_case;	/* being tried */
 
 void inter_about_to(const struct inter_access *a);
 bool inter_late(void);
@@ -77,12 +77,12 @@ void inter_fail(const char *fmt, ...) __attribute__((__noreturn__));
 		inter_fail("%s:%d: not so: %s", __FILE__, __LINE__, #cond);	\
 } while (0)
 
-/* access.c: who accesses what. */
+/* access.c: accesses by actor. */
 bool inter_shared(const struct inter_access *a, bool *fresh);
 void inter_forget(void);
 void inter_forget_objects(void);
 
-/* store.c: stores that are seen late. */
+/* store.c: stores that others see late. */
 void inter_look_from(int cpu);
 void inter_tell(int cpu);
 void inter_store_late(void *addr);
@@ -96,15 +96,15 @@ void inter_claims_borrow(unsigned int from);
 void inter_claims_reset(void);
 unsigned int inter_claims_used(void);
 
-/* world.c: what the actors work on; blocks, and what is done to the heap. */
+/* world.c: the cache, its blocks, and actions on its heap. */
 #define INTER_BLOCKS	8
 #define INTER_FILL	0xee	/* a byte of live blocks */
-#define INTER_FILLED	512	/* live blocks have as many of it */
+#define INTER_FILLED	512	/* of these bytes in a live block */
 
 extern struct curpage_cache *inter_cache;
-extern struct curpage_cache *inter_other;	/* if the case has one more */
-extern void *inter_block[INTER_BLOCKS];		/* live; NULL once freed */
-extern unsigned long inter_offences;	/* double frees that this order should have */
+extern struct curpage_cache *inter_other;	/* second cache, or NULL */
+extern void *inter_block[INTER_BLOCKS];		/* live blocks, else NULL */
+extern unsigned long inter_offences;	/* double frees that are due */
 
 void inter_begin(const struct inter_case *c);
 u64 inter_state(void);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Misuse at any step of others: it has to do no harm, and to be reported. */
+/* Cases of misuse at any step of other actors: reported, without harm. */
 #include "inter.h"
 #include "../reports.h"
 
-#define INTER_REPORTS	2	/* of one offence that several fall over */
+#define INTER_REPORTS	2	/* of one offence, at most */
 
-static unsigned long inter_reports;	/* of any kind, so far */
-static void *inter_twice;		/* freed more often than it should be */
+static unsigned long inter_reports;	/* all kinds, so far */
+static void *inter_twice;		/* block that is freed too often */
 
 /*
- * The offence has been told, whatever the order.  Blocks that were lost by it keep
- * their page until the cache ends; then nothing is held.
+ * End an order of misuse.  The offence must have been reported.  Blocks lost by
+ * it keep their pages until the cache is destroyed; then nothing may be held.
  */
 void inter_end_misuse(void)
 {
@@ -38,7 +38,7 @@ void inter_end_misuse(void)
 	inter_forget_objects();
 }
 
-/* Block 0 will be freed by two, none of whom it is written down for. */
+/* Start with one block, which two actors will free. */
 static void setup_twice(void)
 {
 	inter_setup_blocks(1);
@@ -46,7 +46,7 @@ static void setup_twice(void)
 	inter_block[0] = NULL;
 }
 
-/* The same with another live block on its page, so that it stays. */
+/* The same, with another live block on the page, so the page stays. */
 static void setup_twice_of_2(void)
 {
 	inter_setup_blocks(2);
@@ -54,7 +54,9 @@ static void setup_twice_of_2(void)
 	inter_block[0] = NULL;
 }
 
-/* It is the last live block of a page that is not current. */
+/*
+ * Start with inter_twice as the last live block of a page that is not current.
+ */
 static void setup_twice_last(void)
 {
 	inter_setup_blocks(3);
@@ -63,7 +65,7 @@ static void setup_twice_last(void)
 	inter_block[0] = NULL;
 }
 
-/* It has been freed once, by its owner. */
+/* Start with a block that its owner has freed once. */
 static void setup_freed(void)
 {
 	setup_twice();
@@ -82,7 +84,7 @@ static void setup_freed_to_pool(void)
 	setup_freed_of_2();
 }
 
-/* It has been freed once, elsewhere. */
+/* Start with a block that a remote CPU has freed once. */
 static void setup_pushed(void)
 {
 	setup_twice_of_2();
@@ -92,8 +94,9 @@ static void setup_pushed(void)
 }
 
 /*
- * A cache of smaller blocks that could get the page.  The one that it hands out
- * first is not where the block was: freeing that would be right.
+ * Start with a freed block, and another cache of smaller blocks that may get
+ * its page.  The other cache's first block must not be at the same address, as
+ * freeing the address would be right then.
  */
 static void setup_freed_and_other(void)
 {
@@ -134,7 +137,7 @@ static void free_to_other(void)
 	curpage_cache_free(inter_other, inter_twice);
 }
 
-/* The page goes from one cache to another, where it is used. */
+/* Move the page to the other cache and use it there. */
 static void move_page(void)
 {
 	u8 *obj;
@@ -149,8 +152,8 @@ static void move_page(void)
 }
 
 /*
- * The pool has blocks of three pages, one of which has no live block.  A block in the
- * middle of the pool, on a page that stays, will be written to.
+ * Start with a pool of blocks from three pages, one without a live block.
+ * inter_twice is in the middle of the pool, on a page that stays.
  */
 static void setup_pool_in_use(void)
 {
@@ -163,7 +166,7 @@ static void setup_pool_in_use(void)
 	inter_free(5);
 }
 
-/* The former user of the block writes to it.  Its word leads nowhere then. */
+/* Write to a freed block, as its former user.  Its link is invalid then. */
 static void write_freed(void)
 {
 	lab_step(inter_twice, sizeof(u64), true, _RET_IP_);
@@ -171,8 +174,8 @@ static void write_freed(void)
 }
 
 /*
- * Allocate every free block: none is live, and the damage is found on the way.  Then
- * the walker finds the rest whole.
+ * Allocate every free block.  None may be live, and the damage is found on the
+ * way.  The walker must find nothing broken then.
  */
 static void check_rest_whole(void)
 {
@@ -182,7 +185,7 @@ static void check_rest_whole(void)
 		if (!inter_block[i])
 			inter_alloc(i);
 	INTER_EXPECT(!curpage_check());
-	/* So that all memory goes back: the pool's, and the page of the block. */
+	/* Let all memory go back: empty the pool, repair the block. */
 	inter_retune();
 	for (i = 0; i < INTER_BLOCKS; i++)
 		if (inter_block[i] == inter_twice)
@@ -223,7 +226,7 @@ static void setup_reserve_and_other(void)
 	setup_reserve();
 }
 
-static u8 *inter_others;		/* live block of the other cache */
+static u8 *inter_others;		/* block of the other cache */
 
 /* Free the block and have its page lent to the other cache. */
 static void lend_again(void)
@@ -234,7 +237,7 @@ static void lend_again(void)
 	memset(inter_others, INTER_FILL, INTER_FILLED);
 }
 
-/* The block of the other cache is as it was, and can be freed. */
+/* Check that the block of the other cache is intact and can be freed. */
 static void check_others(void)
 {
 	INTER_EXPECT(is_reserve(inter_others, inter_other));
@@ -243,9 +246,9 @@ static void check_others(void)
 	INTER_EXPECT(!cp_cache_live(inter_other));
 }
 
-static struct page *inter_page;		/* a block of one page, freed twice */
+static struct page *inter_page;		/* page block that is freed twice */
 
-/* Of a chunk of two pages, so that its free and the other one are joined. */
+/* Start with a page of a chunk of two, so that a free merges both. */
 static void setup_page(void)
 {
 	cp_arena.chunk_order = 1;
@@ -258,7 +261,7 @@ static void free_page_twice(void)
 	curpage_free_pages(inter_page, 0);
 }
 
-/* Free the page, have it lent as the first of two, and free those. */
+/* Free the page, allocate it as the first of two pages, and free these. */
 static void lend_two(void)
 {
 	struct page *two;
@@ -270,7 +273,7 @@ static void lend_two(void)
 	curpage_free_pages(two, 1);
 }
 
-/* The block is live, freed or on its way: its own size, a page's or none. */
+/* Ask for the size of the block: its own, that of its page, or 0 if freed. */
 static void ksize_twice(void)
 {
 	size_t size = curpage_ksize(inter_twice);
@@ -278,7 +281,7 @@ static void ksize_twice(void)
 	INTER_EXPECT(size == inter_cache->size || size == PAGE_SIZE || !size);
 }
 
-/* The second block of a page without a live block has been freed. */
+/* Start with the second block freed, on a page without live blocks. */
 static void setup_freed_inner(void)
 {
 	inter_setup_blocks(2);
@@ -287,7 +290,7 @@ static void setup_freed_inner(void)
 	inter_free(1);
 }
 
-#define INTER_MAPPING	((void *)0x5550)	/* a fault for those who follow it */
+#define INTER_MAPPING	((void *)0x5550)	/* following it faults */
 
 static void set_mapping(struct page *page, void *mapping)
 {
@@ -295,7 +298,7 @@ static void set_mapping(struct page *page, void *mapping)
 	page->mapping = mapping;
 }
 
-/* The page goes to the system, is mapped by a file there, and comes back. */
+/* Give the page to the system, where a file maps it, and get it back. */
 static void map_page(void)
 {
 	struct page *page, *was = virt_to_page(inter_twice);
@@ -314,7 +317,7 @@ static void map_page(void)
 	curpage_free_pages(page, 0);
 }
 
-/* Two blocks of a page of four are free; the one freed first is freed again. */
+/* Start with two of four blocks freed; inter_twice is the first of these. */
 static void setup_freed_first(void)
 {
 	inter_setup_blocks(4);
@@ -323,7 +326,7 @@ static void setup_freed_first(void)
 	inter_free(1);
 }
 
-/* The second free is reported there and then, not when the list is followed. */
+/* Free again; the report must come at once, not when the list is walked. */
 static void free_twice_told(void)
 {
 	unsigned long told = cp_report_count(CP_BAD_DOUBLE);
@@ -341,7 +344,7 @@ static void alloc_4(void)
 	{ "misuse: " what, .misuse = true, .setup = prepare,		\
 	  .actor = { actors } }
 
-/* Nothing may come of it. */
+/* Misuse that may stay without a report. */
 #define MISUSE_MAY_PASS(what, prepare, look, actors...)			\
 	{ "misuse: " what, .misuse = true, .may_pass = true,		\
 	  .setup = prepare, .check = look, .actor = { actors } }

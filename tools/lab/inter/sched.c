@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Actors, and the search of the orders of their steps.
+ * Run actors as coroutines, and search all orders of their steps.
  *
- * The search goes depth first and begins each time from the start: a run makes
- * the choices of the one before up to the last that has an alternative.  Orders
- * that differ only in steps that do not touch each other end alike; of those one
- * is enough, by sleep sets (Godefroid 1996, chapter 5): who was tried before at
- * a choice sleeps until a step is made that touches what it is about to do.
- * Steps touch each other if they are of the same CPU, or access the same bytes
- * and one of them writes.  No state and no data race is lost by that.
+ * The search is depth first, and each run starts from the beginning: it repeats
+ * the choices of the run before, up to the last choice with an alternative.
+ * Two steps depend on each other if they are of the same CPU, or access the
+ * same bytes and one of them writes.  Orders that differ only in the order of
+ * independent steps end alike, and sleep sets (Godefroid 1996, chapter 5) leave
+ * out all but one of these: an actor that was tried at a choice sleeps until a
+ * step is made that its next step depends on.  No state and no data race is
+ * missed.
  *
- * A data race is seen where two actors of different CPUs are about to access the
- * same bytes, one of them to write, and KCSAN as the kernel configures it would
- * tell of it, or both accesses are plain: then both are where only one may be.
+ * A data race is found when two actors of different CPUs are about to access
+ * the same bytes, one of them to write, and KCSAN as the kernel configures it
+ * would report it, or both accesses are plain, so that mutual exclusion has
+ * failed.
  */
 #include <signal.h>
 #include <ucontext.h>
@@ -31,11 +33,11 @@ struct inter_coroutine {
 	struct inter_access next;
 	bool started, done;
 	unsigned int racy;		/* within data_race() */
-	int irqs;			/* disabled so many times */
-	unsigned int preempt;		/* likewise; while it does not run */
+	int irqs;			/* depth of disabling interrupts */
+	unsigned int preempt;		/* of preemption, while not running */
 	unsigned long spinning;
-	unsigned long left;		/* regions without preemption */
-	/* What it waits for: that this changes, or that others leave a region. */
+	unsigned long left;		/* non-preemptible regions left */
+	/* Waits until *waits changes, or until others leave their regions. */
 	const volatile char *waits;
 	size_t wait_size;
 	char waited[8];
@@ -46,24 +48,24 @@ struct inter_coroutine {
 struct inter_choice {
 	u8 enabled, sleeping, done;	/* bits by actor */
 	u8 chosen;
-	struct inter_access access;	/* of the one chosen */
+	struct inter_access access;	/* of the chosen actor */
 };
 
 static struct inter_coroutine inter_co[INTER_ACTORS];
-static unsigned int inter_nr;		/* its actors */
+static unsigned int inter_nr;		/* actors of the case */
 static struct inter_coroutine *inter_now;
 static ucontext_t inter_main;
 
 static struct inter_choice inter_choices[INTER_DEPTH];
 static unsigned int inter_depth;	/* choices made in this run */
-static unsigned int inter_known;	/* of those, given by the last run */
-static bool inter_pruned;		/* another run had this order */
-static bool inter_anew;			/* a byte turned out to be shared */
+static unsigned int inter_known;	/* repeated from the last run */
+static bool inter_pruned;		/* an earlier run covers this order */
+static bool inter_anew;			/* a byte became shared: restart */
 
 static u64 inter_ends[INTER_ENDS];
 static unsigned long inter_nr_ends;
 
-/* Regions without preemption, against waiting for their ends. */
+/* A byte that synchronize_rcu() writes and the regions it waits for read. */
 static const char inter_rcu_step;
 
 unsigned int lab_faults;
@@ -92,7 +94,7 @@ bool inter_on_stack(const void *addr)
 	       (char *)addr < inter_now->stack + INTER_STACK;
 }
 
-/* The order that led here, a line for each step, with its place in mm/. */
+/* Print the current order: a line for each step, with its place in mm/. */
 static void inter_print_order(void)
 {
 	char command[300];
@@ -139,7 +141,7 @@ static bool inter_overlap(const struct inter_access *a,
 	       a->addr < b->addr + b->size && b->addr < a->addr + a->size;
 }
 
-/* Does a step of the one show what another is about to look at? */
+/* Does the next step of c publish a late store that o is about to access? */
 static bool inter_shows(const struct inter_coroutine *c,
 			const struct inter_coroutine *o)
 {
@@ -160,7 +162,7 @@ static bool inter_dependent(unsigned int i, unsigned int j)
 	       inter_shows(o, c);
 }
 
-/* Has something happened that this one waits for? */
+/* Has the event come that c waits for, if any? */
 static bool inter_awake(struct inter_coroutine *c)
 {
 	unsigned int i;
@@ -174,7 +176,7 @@ static bool inter_awake(struct inter_coroutine *c)
 	return true;
 }
 
-/* Do others of its CPU let it run? */
+/* Can c run, or do others of its CPU prevent it? */
 static bool inter_has_cpu(const struct inter_coroutine *c)
 {
 	const struct inter_coroutine *o;
@@ -202,7 +204,7 @@ static u8 inter_enabled(void)
 	return enabled;
 }
 
-/* As KCSAN, which takes plain writes for marked ones against marked reads. */
+/* Race as KCSAN: a plain write counts as marked against a marked read. */
 static bool inter_race(const struct inter_access *a,
 		       const struct inter_access *b)
 {
@@ -228,7 +230,7 @@ static void inter_find_race(u8 enabled)
 					   inter_co[j].next.where);
 }
 
-/* Who sleeps at the next choice, once this one has been made. */
+/* Return: the actors that sleep at the choice after this one. */
 static u8 inter_still_asleep(const struct inter_choice *c)
 {
 	u8 asleep = (c->sleeping | c->done) & ~(1u << c->chosen);
@@ -248,14 +250,14 @@ static bool inter_pick(struct inter_choice *c)
 
 	if (!open)
 		return false;
-	/* Who is running goes on, so that the first orders are simple. */
+	/* Prefer the running actor, so that the first orders are simple. */
 	c->chosen = inter_now && open >> inter_me() & 1 ? inter_me() :
 		    (unsigned int)__builtin_ctz(open);
 	c->access = inter_co[c->chosen].next;
 	return true;
 }
 
-/* The actor that makes the next step; NULL when all have ended. */
+/* Choose the next actor.  Return: NULL when all have ended. */
 static struct inter_coroutine *inter_choose(void)
 {
 	static u8 asleep;	/* at this choice */
@@ -296,7 +298,7 @@ static struct inter_coroutine *inter_choose(void)
 	return &inter_co[c->chosen];
 }
 
-/* Go on with somebody; returns when it is the turn of the caller again. */
+/* Switch to the next actor.  Returns when the caller is chosen again. */
 static void inter_switch(void)
 {
 	struct inter_coroutine *from = inter_now, *to;
@@ -361,7 +363,7 @@ void lab_mb(void)
 {
 	if (!inter_now || lab_faults & LAB_FAULT_MB)
 		return;
-	/* A step of its own, as all see then what was stored. */
+	/* A separate step: it publishes the late store. */
 	inter_now->next = (struct inter_access){
 		.where = __builtin_return_address(0),
 	};
@@ -369,7 +371,7 @@ void lab_mb(void)
 	inter_tell(lab.cpu);
 }
 
-/* The last moment before others of this CPU are kept out. */
+/* Let others of this CPU run before they are kept out. */
 static void inter_last_moment(const void *where)
 {
 	struct inter_coroutine *me = inter_now, *o;
@@ -392,7 +394,7 @@ void lab_irqs(int disabled)
 	inter_now->irqs += disabled;
 }
 
-/* The outermost begins or ends a region that RCU waits for. */
+/* Count the depth.  The outermost pair is a region that RCU waits for. */
 void lab_preempt(int disabled)
 {
 	struct inter_coroutine *me = inter_now;
@@ -432,9 +434,10 @@ void synchronize_rcu(void)
 }
 
 /*
- * All CPUs of a mask but the one that runs.  Not later than such a CPU lets
- * interrupts in, which may only hide an order.  Interrupts of different CPUs touch
- * nothing that both use, so one order of them is enough.
+ * Call fn() on all CPUs of a mask except the caller, at once: a CPU that has
+ * interrupts disabled would take the call later, so an order may be missed.
+ * Interrupts of different CPUs use no common data; one order of these is
+ * enough.
  */
 void lab_call_others(unsigned long cpus, void (*fn)(void *), void *arg)
 {
@@ -490,7 +493,7 @@ static void inter_prepare(const struct inter_case *c)
 	}
 }
 
-/* How many different states the orders have come to. */
+/* Add an end state, unless an earlier order had it. */
 static void inter_note_end(u64 state)
 {
 	unsigned long i;
@@ -502,7 +505,7 @@ static void inter_note_end(u64 state)
 		inter_ends[inter_nr_ends++] = state;
 }
 
-/* One order; true when it was one that had not been there. */
+/* Run one order.  Return: false if an earlier run covers it. */
 static bool inter_run(const struct inter_case *c)
 {
 	unsigned int i;
@@ -529,7 +532,9 @@ static bool inter_run(const struct inter_case *c)
 	return !inter_pruned;
 }
 
-/* Go back to the last choice that has an alternative; false: there is none. */
+/*
+ * Go back to the last choice with an alternative.  Return: false without one.
+ */
 static bool inter_back(void)
 {
 	for (inter_known = inter_depth; inter_known; inter_known--) {
@@ -546,7 +551,7 @@ static bool inter_back(void)
 	return false;
 }
 
-/* Every order; returns how many, and in *ends to how many states they come. */
+/* Run every order.  Return: their number; *ends: the number of end states. */
 unsigned long inter_explore(const struct inter_case *c, unsigned long *ends)
 {
 	unsigned long orders = 0;

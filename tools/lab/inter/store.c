@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A store that only its own CPU sees yet: why a claim needs an interrupt.
+ * Late stores, which only their own CPU sees: the reason why a claim needs an
+ * interrupt.
  *
- * In cases that say so, each WRITE_ONCE() of a byte, such as a claim is made of,
- * stays with its CPU until that CPU makes another marked write or an atomic
- * operation, is interrupted for a call, or its actor ends.  Memory holds what the
- * CPU that runs sees; what it has not told is taken out when another one runs.
- * No other store is late, so this shows that the interrupt is needed and enough
- * for claims, and nothing more.
+ * In cases marked late, a WRITE_ONCE() of a byte stays with its CPU until this
+ * CPU makes another marked write or an atomic operation, is interrupted for a
+ * call, or its actor ends.  The flags of a claim are such bytes.  Memory holds
+ * what the running CPU sees: its late store is taken out while another CPU
+ * runs.  As no other store is late, this shows only that claims need the
+ * interrupt, and that it is enough for them.
  */
 #include "inter.h"
 
 static struct inter_store {
-	u8 *addr;		/* NULL for none */
+	u8 *addr;		/* NULL: none */
 	u8 all_see, cpu_sees;
 } inter_stores[LAB_CPUS];
 
 static int inter_view = -1;	/* the CPU whose view is in memory */
 
-/* -1: what all see. */
+/* Show memory as a CPU sees it; -1: as all see it. */
 void inter_look_from(int cpu)
 {
 	struct inter_store *s;
@@ -35,7 +36,7 @@ void inter_look_from(int cpu)
 	}
 }
 
-/* All see now what the CPU has stored. */
+/* Publish the late store of a CPU. */
 void inter_tell(int cpu)
 {
 	struct inter_store *s = &inter_stores[cpu];
@@ -45,7 +46,7 @@ void inter_tell(int cpu)
 	s->addr = NULL;
 }
 
-/* The CPU that runs is about to write to a byte. */
+/* Make the coming store to a byte a late one of the running CPU. */
 void inter_store_late(void *addr)
 {
 	struct inter_store *s = &inter_stores[inter_view];
@@ -57,7 +58,7 @@ void inter_store_late(void *addr)
 	s->all_see = *s->addr;
 }
 
-/* What its next step may make all see as well. */
+/* Return: the address of the late store of a CPU, or NULL. */
 const char *inter_untold(int cpu)
 {
 	return (char *)inter_stores[cpu].addr;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cache and the blocks of a case, and what has to be true at its end.
+ * The cache and the blocks of a case, and the checks at the end of an order.
  *
  * The heap of CPU 0 owns the blocks.  After each order of steps, everything is
- * freed and drained: no block may be missing or be there twice, all counters
- * are exact, and nothing is held.  Misuse has an end of its own, misuse.c.
+ * freed and drained.  No block may be lost or be there twice, all counters must
+ * be exact, and nothing may be held.  misuse.c has the end of cases of misuse.
  */
 #include "inter.h"
 
-#define INTER_PAGES	16	/* no case has more of them */
+#define INTER_PAGES	16	/* at most, in any case */
 
 struct curpage_cache *inter_cache;
 struct curpage_cache *inter_other;
@@ -22,7 +22,7 @@ struct cp_heap *inter_heap(int cpu)
 	return per_cpu_ptr(inter_cache->heaps, cpu);
 }
 
-/* Anew for each order: its buddies count requests, and learn from them. */
+/* Reset the arena for each order, as its buddies learn from requests. */
 void inter_init_arena(void)
 {
 	cp_arena_init(&cp_arena, &(struct cp_arena_args) {
@@ -30,7 +30,7 @@ void inter_init_arena(void)
 	});
 }
 
-/* Once for each case; what an order leaves is the same again. */
+/* Start a case.  Each order leaves this state as it was. */
 void inter_begin(const struct inter_case *c)
 {
 	lab.quiet = c->offends || c->misuse || inter_brief;
@@ -59,7 +59,7 @@ static void inter_expect_empty(void)
 	INTER_EXPECT(!cp_arena.held && !lab.pages_lent);
 }
 
-/* What is live is as its owner left it. */
+/* Check that a live block holds what its owner wrote. */
 static void inter_expect_intact(unsigned int nr)
 {
 	INTER_EXPECT(!inter_case->misuse || !inter_block[nr] ||
@@ -84,7 +84,7 @@ void inter_heap_anew(struct cp_heap *h, int cpu)
 	cp_heap_init(h, inter_cache, cpu, &cp_strategy_mru, 1);
 }
 
-/* Free what is left, drain, and look at everything. */
+/* Free what is left, drain, and check everything. */
 void inter_end(void)
 {
 	if (inter_case->misuse) {
@@ -128,7 +128,7 @@ static u64 inter_heap_state(u64 hash, struct cp_heap *h)
 	return hash;
 }
 
-/* What an order has come to: two that end alike have the same. */
+/* Return: a hash of the end state of an order. */
 u64 inter_state(void)
 {
 	u64 hash = 0xcbf29ce484222325;
@@ -151,7 +151,7 @@ u64 inter_state(void)
 	return hash;
 }
 
-/* What actors do; nobody else may have such a block. */
+/* Allocate block nr, which must not be live already. */
 void inter_alloc(unsigned int nr)
 {
 	void *obj = curpage_cache_alloc(inter_cache, GFP_ATOMIC);
@@ -165,7 +165,7 @@ void inter_alloc(unsigned int nr)
 		memset(obj, INTER_FILL, INTER_FILLED);
 }
 
-/* It may be handed out again before this returns. */
+/* Free block nr, which may be handed out again before this returns. */
 void inter_free(unsigned int nr)
 {
 	void *obj = inter_block[nr];
@@ -180,7 +180,7 @@ void inter_drain(void)
 	curpage_cache_shrink(inter_cache);
 }
 
-/* The arena keeps them. */
+/* Take the empty pages of CPU 0; the arena keeps them. */
 void inter_take_pages(void)
 {
 	cp_heap_give_back(inter_heap(0));
@@ -196,7 +196,7 @@ void inter_cpu_0_dies(void)
 	INTER_EXPECT(!lab.cpu_dead(0));
 }
 
-/* So many blocks of CPU 0. */
+/* Allocate n blocks on the current CPU. */
 void inter_setup_blocks(unsigned int n)
 {
 	unsigned int i;

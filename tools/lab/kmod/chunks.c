@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The chunks that curpage's arena takes, for lab replay --chunks:
+ * Record the chunks that curpage's arena takes, for lab replay --chunks:
  *
  *	/sys/kernel/debug/curpage_replay/chunks		read: PFN ORDER
  *
- * All since this was loaded, whoever made the request.  They are written down
- * under a lock of curpage's, so there is room from the start; when there were
- * more chunks the file cannot be opened.
+ * The file has all chunks since the module was loaded, from any request.  They
+ * are recorded under a lock of curpage, so the room is allocated at the start.
+ * The file cannot be opened when there were more chunks.
  */
 #include "kernel.h"
 
@@ -20,8 +20,8 @@
 #define REPLAY_CHUNKS_MAX	131072
 #define REPLAY_ORDER_BITS	4
 
-static u64 *replay_chunks;		/* the pfn, and in low bits the order */
-static unsigned long replay_nr_chunks;	/* also of those that had no room */
+static u64 *replay_chunks;		/* pfn, and the order in the low bits */
+static unsigned long replay_nr_chunks;	/* with those that had no room */
 
 static void replay_chunk_taken(void *data, unsigned long pfn,
 			       unsigned int order)
@@ -30,7 +30,7 @@ static void replay_chunk_taken(void *data, unsigned long pfn,
 
 	if (nr < REPLAY_CHUNKS_MAX)
 		replay_chunks[nr] = (u64)pfn << REPLAY_ORDER_BITS | order;
-	/* The arena's lock is held by who fires the tracepoint. */
+	/* The caller of the tracepoint holds the arena's lock. */
 	WRITE_ONCE(replay_nr_chunks, nr + 1);
 }
 
@@ -101,7 +101,9 @@ int replay_chunks_init(struct dentry *dir)
 	return 0;
 }
 
-/* The files are gone.  Nobody fires the tracepoint any more when this is done. */
+/*
+ * Unregister the tracepoint, and wait for its last call.  The files are gone.
+ */
 void replay_chunks_exit(void)
 {
 	unregister_trace_curpage_chunk_take(replay_chunk_taken, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel headers that the replay uses, with the guard of mm/base/kernel.h: in
- * user space the lab's twin of them is there already.
+ * The kernel headers that the replay uses.  The guard is that of
+ * mm/base/kernel.h, so in user space the lab's twin takes their place.
  */
 #ifndef CP_KERNEL_H
 #define CP_KERNEL_H

@@ -5,7 +5,9 @@
 #include <linux/cpu.h>
 #include <linux/workqueue.h>
 
-/* work_on_cpu_safe(), which kernels of 7.x have no more: not where it is offline. */
+/*
+ * As work_on_cpu_safe(), which 7.x does not have: fail if the CPU is offline.
+ */
 static inline long replay_work_on_cpu(int cpu, long (*fn)(void *arg), void *arg)
 {
 	long ret = -ENODEV;

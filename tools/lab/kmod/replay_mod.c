@@ -7,15 +7,15 @@
  *
  * and see chunks.c and slub.c.
  *
- * Opening the trace for writing frees what the last one left; what it leaves
- * itself stays until then, so that curpage's own files can be read.  Pages are
- * numbered on from one trace to the next: for numbers from 0, and to know every
- * page, load this right after curpage.  The requests are made by a worker on
- * the CPU of the parameter, whoever writes.
+ * Opening the trace for writing frees the blocks that the last trace left.
+ * Until then they stay live, so that curpage's own files can be read.  Page
+ * numbers continue from one trace to the next: load this module right after
+ * curpage to have numbers from 0 and to know every page.  A worker on the CPU
+ * of the parameter makes the requests.
  *
- * A bad trace is answered by -EINVAL and a line in the log, and leaves
- * nothing; where it ends within a line that shows when it is closed, and the
- * placements cannot be opened.
+ * A bad trace gets -EINVAL and a line in the log, and leaves no blocks.  A
+ * trace that ends within a line is found bad when it is closed; the placements
+ * cannot be opened then.
  */
 #include "kernel.h"
 
@@ -37,14 +37,14 @@ static bool placements = true;
 module_param(placements, bool, 0444);
 MODULE_PARM_DESC(placements, "keep the place of each block for the file placements (default Y)");
 
-static DEFINE_MUTEX(replay_mutex);	/* all of the following */
+static DEFINE_MUTEX(replay_mutex);	/* for all variables below */
 static struct replay replay;
 static bool replay_writing;
 static int replay_status;		/* of the last trace */
 static char replay_buf[PAGE_SIZE];
-static size_t replay_len;		/* bytes in it */
+static size_t replay_len;		/* bytes in the buffer */
 
-static struct task_struct *replay_task;	/* whose refills are ours */
+static struct task_struct *replay_task;	/* worker whose refills count */
 static struct dentry *replay_dir;
 
 static void replay_probe(void *data, unsigned int cache, unsigned long pfn,
@@ -101,7 +101,7 @@ static long replay_forget(void *unused)
 	return 0;
 }
 
-/* What is in the buffer, or the end of the trace where nothing is. */
+/* Replay the buffer, or the end of the trace if it is empty. */
 static long replay_part(void *unused)
 {
 	int err;
@@ -277,7 +277,7 @@ static void __exit replay_mod_exit(void)
 {
 	debugfs_remove(replay_dir);
 	replay_probes_off();
-	/* If the CPU is offline now, another one can free the blocks. */
+	/* If the CPU is offline now, any other CPU frees the blocks. */
 	replay_on_cpu(replay_forget);
 	replay_exit(&replay);
 	replay_chunks_exit();

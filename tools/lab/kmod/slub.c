@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * With slub=SIZE the requests for blocks of just that size are made of a cache
- * of SLUB's as well, so that /proc/slabinfo tells what it holds under the same
- * load, in the line curpage_replay.
+ * With slub=SIZE, requests for blocks of exactly SIZE bytes also go to a cache
+ * of SLUB.  The line curpage_replay of /proc/slabinfo shows what that cache
+ * holds under the same load.
  */
 #include "kernel.h"
 
@@ -11,11 +11,11 @@
 #include "../replay.h"
 #include "replay_mod.h"
 
-/* A cache merged with others would be charged for their objects. */
+/* Do not merge the cache: it would show objects of others. */
 #ifdef SLAB_NO_MERGE
 #define REPLAY_SLAB_FLAGS	SLAB_NO_MERGE
 #else
-/* Before 6.5: a cache that kmemleak ignores is not merged, nor changed else. */
+/* Before 6.5: SLAB_NOLEAKTRACE prevents merging and has no other effect. */
 #define REPLAY_SLAB_FLAGS	SLAB_NOLEAKTRACE
 #endif
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Requests for SLUB alone, on one CPU, from caches as kmalloc()'s that nobody
- * else uses: curpage_slub-8 to curpage_slub-8192.
+ * Replay requests on SLUB alone, on one CPU.  The caches curpage_slub-8 to
+ * curpage_slub-8192 are like those of kmalloc(), without other users.
  *
  *	/sys/kernel/debug/curpage_slub/events	write: pairs of u32, ID and SIZE
  *	/sys/kernel/debug/curpage_slub/large	read: pages of blocks above 8192
  *
- * SIZE 0 frees.  What the caches hold is in /proc/slabinfo.  Events go on from
- * one write to the next; what is left is freed when the module goes.
+ * SIZE 0 frees.  /proc/slabinfo shows what the caches hold.  Each write
+ * continues the events of the last one.  Unloading the module frees the blocks
+ * that are left.
  */
 #define pr_fmt(fmt) "curpage_slub: " fmt
 
@@ -21,11 +22,11 @@
 
 #include "on_cpu.h"
 
-/* A cache merged with others would be charged for their objects. */
+/* Do not merge the caches: they would show objects of others. */
 #ifdef SLAB_NO_MERGE
 #define SLUB_FLAGS	SLAB_NO_MERGE
 #else
-/* Before 6.5: a cache that kmemleak ignores is not merged, nor changed else. */
+/* Before 6.5: SLAB_NOLEAKTRACE prevents merging and has no other effect. */
 #define SLUB_FLAGS	SLAB_NOLEAKTRACE
 #endif
 
@@ -42,13 +43,13 @@ static const unsigned int slub_sizes[] = {
 };
 
 static struct kmem_cache *slub_cache[ARRAY_SIZE(slub_sizes)];
-static DEFINE_XARRAY(slub_blocks);	/* by ID; a mark on those of a cache */
+static DEFINE_XARRAY(slub_blocks);	/* by ID; marked: of a cache */
 #define SLUB_CACHED	XA_MARK_0
 
-static DEFINE_MUTEX(slub_mutex);	/* all of the following */
+static DEFINE_MUTEX(slub_mutex);	/* for all variables below */
 static struct slub_event slub_event[SLUB_EVENTS];
-static unsigned int slub_nr_events;	/* in there */
-static unsigned long slub_large;	/* pages */
+static unsigned int slub_nr_events;	/* in the buffer */
+static unsigned long slub_large;	/* in pages */
 static struct dentry *slub_dir;
 
 static struct kmem_cache *slub_cache_of(unsigned int size)
@@ -66,7 +67,7 @@ static unsigned long slub_pages(const void *block)
 	return 1UL << compound_order(virt_to_head_page(block));
 }
 
-/* What is there already is no request. */
+/* Allocate a block for an ID, which must not be live. */
 static int slub_alloc(u32 id, u32 size)
 {
 	struct kmem_cache *cache = slub_cache_of(size);
