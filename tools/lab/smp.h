@@ -54,7 +54,7 @@ void lab_call_others(unsigned long cpus, void (*fn)(void *), void *arg);
 #define data_race(x)	(x)
 #define lab_step(addr, size, write, caller) do { } while (0)
 #define lab_check_store(addr) do { } while (0)
-#define lab_wait(addr, size) assert(!"nobody else is there to wait for")
+#define lab_wait(addr, size) assert(!"no other CPU can end the wait")
 #define lab_mb() barrier()
 #define lab_irqs(disabled) do { } while (0)
 #define lab_object_get(size) aligned_alloc(cache_line_size(), size)
@@ -146,7 +146,7 @@ void rcu_barrier(void);
  * Memory is sequentially consistent, except for late stores in the interleaving
  * test, so other barriers are for the compiler only.
  */
-#define cpu_relax()	assert(!"nobody else is there to wait for")
+#define cpu_relax()	assert(!"no other CPU can end the wait")
 #define barrier()	asm volatile("" : : : "memory")
 #define smp_mb()	lab_mb()
 #define smp_rmb()	barrier()

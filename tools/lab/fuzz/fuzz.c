@@ -130,7 +130,7 @@ static void fuzz_print(u64 ops, u64 rounds)
 	printf("%lu operations, %lu rounds: no fault found\n", ops, rounds);
 	printf("%lu blocks allocated, %lu freed; %lu checks\n", c->allocs,
 	       c->frees, c->checks);
-	printf("%lu times pages were taken by somebody else\n", c->others);
+	printf("%lu times others took pages\n", c->others);
 	printf("%lu times memory was written over\n", c->overwrites);
 	printf("%lu offences; reported:\n", c->offences);
 	for (kind = CP_OK + 1; kind < CP_NR_BAD; kind++)

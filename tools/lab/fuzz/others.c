@@ -116,7 +116,7 @@ void fuzz_others_take(void)
 	fuzz_nr_others++;
 	fuzz_counts->others++;
 	split_page(o->page, o->order);
-	fuzz_log("somebody else takes %#lx, order %lu",
+	fuzz_log("others take %#lx, order %lu",
 		 fuzz_at(page_address(o->page)), o->order, 0);
 	fuzz_other_write(o);
 }
@@ -134,7 +134,7 @@ FUZZ_NO_ASAN void fuzz_others_look(void)
 		for (j = 0; j < sizeof(*o->was) / sizeof(u64) << o->order; j++)
 			wrong |= now[j] ^ was[j];
 		if (wrong)
-			fuzz_fail("the struct page of %#lx was written, which is somebody else's",
+			fuzz_fail("the struct page of %#lx was written, which others have",
 				  fuzz_at(page_address(o->page)));
 	}
 }
@@ -148,7 +148,7 @@ FUZZ_NO_ASAN static void fuzz_other_look_memory(const struct fuzz_other *o)
 	for (i = 0; i < words; i++)
 		wrong |= word[i] ^ o->fill;
 	if (wrong)
-		fuzz_fail("%#lx was written to, which is somebody else's",
+		fuzz_fail("%#lx was written to, which others have",
 			  fuzz_at(word));
 }
 
@@ -160,7 +160,7 @@ static void fuzz_look_free(unsigned long pfn)
 	if (page_ref_count(page))
 		fuzz_top = max(fuzz_top, pfn + 1);
 	else if (page->mapping || page->private || page->cp_page_index)
-		fuzz_fail("the struct page of %#lx was written, which is the system's",
+		fuzz_fail("the struct page of %#lx was written, which the system has",
 			  fuzz_at(page_address(page)));
 }
 
@@ -181,7 +181,7 @@ static void fuzz_other_give(unsigned int nr)
 	struct fuzz_other *o = &fuzz_others[nr];
 	unsigned int i;
 
-	fuzz_log("somebody else gives back %#lx, order %lu",
+	fuzz_log("others give back %#lx, order %lu",
 		 fuzz_at(page_address(o->page)), o->order, 0);
 	fuzz_other_look_memory(o);
 	for (i = 0; i < 1U << o->order; i++) {

@@ -142,7 +142,7 @@ void lab_check_store(const void *addr)
 
 	if (inter_running() && offset < lab_pages() * sizeof(*lab.map) &&
 	    !lab.map[offset / sizeof(*lab.map)]._refcount.counter)
-		inter_fail("the header of a page is written that is nobody's");
+		inter_fail("the header of a free page is written");
 }
 
 static void inter_hook(const void *addr, size_t size, bool write, bool plain,

@@ -341,7 +341,7 @@ void lab_wait(const volatile void *addr, size_t size)
 	struct inter_coroutine *me = inter_now;
 
 	if (!me)
-		inter_fail("nobody is there to wait for");
+		inter_fail("no other actor can end the wait");
 	me->waits = addr;
 	me->wait_size = size;
 	memcpy(me->waited, (const char *)addr, size);
