@@ -3,9 +3,9 @@
  * What the arena keeps, what it does at its bound, which use has which chunks,
  * and what changes in use; with each policy of the buddy.
  */
-#include "yard.h"
+#include "arena_fixture.h"
 
-#define MANY	CP_YARD_MANY
+#define MANY	ARENA_FIXTURE_MANY
 
 KUNIT_ARRAY_PARAM_DESC(policy, cp_buddy_policies, name);
 
@@ -18,20 +18,21 @@ static void min_pages_are_kept_once_they_are_there(struct kunit *test)
 		.chunk_order = 4,
 		.min_pages = 64,
 	};
-	struct cp_yard *f = cp_yard_new(test, &args);
+	struct arena_fixture *f = arena_fixture_new(test, &args);
 
-	cp_yard_take(test, f, 0, CP_CACHE);
-	KUNIT_EXPECT_EQ_MSG(test, 16, cp_yard_held(f), "a chunk at a time");
+	arena_fixture_take(test, f, 0, CP_CACHE);
+	KUNIT_EXPECT_EQ_MSG(test, 16, arena_fixture_held(f),
+			    "a chunk at a time");
 	while (f->nr < 100)
-		cp_yard_take(test, f, 0, CP_CACHE);
+		arena_fixture_take(test, f, 0, CP_CACHE);
 	while (f->nr > 1)
-		cp_yard_give(test, f, f->nr - 1);
-	KUNIT_EXPECT_EQ(test, 64, cp_yard_held(f));
+		arena_fixture_give(test, f, f->nr - 1);
+	KUNIT_EXPECT_EQ(test, 64, arena_fixture_held(f));
 	KUNIT_EXPECT_EQ(test, 63, cp_arena_rest(&f->a));
 	KUNIT_EXPECT_EQ(test, 0, cp_arena_trim(&f->a, cp_arena_rest(&f->a)));
 	KUNIT_EXPECT_EQ(test, 63, cp_arena_trim(&f->a, 0));
-	KUNIT_EXPECT_EQ(test, 1, cp_yard_held(f));
-	cp_yard_finish(test, f);
+	KUNIT_EXPECT_EQ(test, 1, arena_fixture_held(f));
+	arena_fixture_finish(test, f);
 }
 
 /* The same through all that gives back what is not used. */
@@ -73,23 +74,24 @@ static void fill_borrows_the_least(struct kunit *test)
 		.min_pages = 64,
 		.apart = true,
 	};
-	struct cp_yard *f = cp_yard_new(test, &args);
+	struct arena_fixture *f = arena_fixture_new(test, &args);
 	struct cp_buddy *callers = &f->a.buddy[CP_FOR_CALLERS];
 	struct cp_buddy *caches = &f->a.buddy[CP_FOR_CACHES];
 
 	KUNIT_EXPECT_EQ(test, 0, cp_arena_fill(&f->a));
-	KUNIT_EXPECT_EQ(test, 64, cp_yard_held(f));
+	KUNIT_EXPECT_EQ(test, 64, arena_fixture_held(f));
 	KUNIT_EXPECT_EQ(test, 4, f->a.stat[CP_CHUNK_TAKEN]);
 	KUNIT_EXPECT_EQ(test, 64, callers->pages);
 	KUNIT_EXPECT_EQ(test, 64, callers->whole_pages);
-	cp_yard_check(test, f);
+	arena_fixture_check(test, f);
 	/* And is for caches as well: a chunk of it, not a page of each. */
 	while (f->nr < 16)
-		KUNIT_ASSERT_NOT_NULL(test, cp_yard_take(test, f, 0, CP_CACHE));
+		KUNIT_ASSERT_NOT_NULL(test,
+				      arena_fixture_take(test, f, 0, CP_CACHE));
 	KUNIT_EXPECT_EQ(test, 16, caches->pages);
 	KUNIT_EXPECT_EQ(test, 48, callers->pages);
 	KUNIT_EXPECT_EQ(test, 4, f->a.stat[CP_CHUNK_TAKEN]);
-	cp_yard_finish(test, f);
+	arena_fixture_finish(test, f);
 }
 
 static struct cp_page *no_memory(gfp_t gfp, unsigned int order)
@@ -99,27 +101,29 @@ static struct cp_page *no_memory(gfp_t gfp, unsigned int order)
 
 static void fill_fails_when_there_is_no_memory(struct kunit *test)
 {
-	struct cp_yard *f = cp_yard_pool(test, 6, false);
+	struct arena_fixture *f = arena_fixture_pool(test, 6, false);
 
 	kunit_activate_static_stub(test, cp_system_take, no_memory);
 	KUNIT_EXPECT_EQ(test, -ENOMEM, cp_arena_fill(&f->a));
 	kunit_deactivate_static_stub(test, cp_system_take);
-	KUNIT_EXPECT_EQ(test, 0, cp_yard_held(f));
-	cp_yard_finish(test, f);
+	KUNIT_EXPECT_EQ(test, 0, arena_fixture_held(f));
+	arena_fixture_finish(test, f);
 }
 
 /* Every other page of a pool is free: half of it, and no two of them. */
-static struct cp_yard *checkerboard(struct kunit *test, unsigned int order)
+static struct arena_fixture *checkerboard(struct kunit *test,
+					  unsigned int order)
 {
-	struct cp_yard *f = cp_yard_pool(test, order, false);
+	struct arena_fixture *f = arena_fixture_pool(test, order, false);
 	unsigned int i;
 
 	while (f->nr < 1U << order)
-		KUNIT_ASSERT_NOT_NULL(test, cp_yard_take(test, f, 0, CP_BLOCK));
-	KUNIT_ASSERT_EQ(test, 1UL << order, cp_yard_held(f));
+		KUNIT_ASSERT_NOT_NULL(test,
+				      arena_fixture_take(test, f, 0, CP_BLOCK));
+	KUNIT_ASSERT_EQ(test, 1UL << order, arena_fixture_held(f));
 	for (i = f->nr; i--;)
 		if (cp_page_pfn(f->taken[i]) & 1)
-			cp_yard_give(test, f, i);
+			arena_fixture_give(test, f, i);
 	KUNIT_ASSERT_EQ(test, 1 << (order - 1), cp_arena_free_pages(&f->a));
 	return f;
 }
@@ -127,13 +131,14 @@ static struct cp_yard *checkerboard(struct kunit *test, unsigned int order)
 /* At the bound free blocks that are too small make room for one that is not. */
 static void scattered_pages_make_room_at_the_bound(struct kunit *test)
 {
-	struct cp_yard *f = checkerboard(test, 6);
+	struct arena_fixture *f = checkerboard(test, 6);
+	struct arena_fixture_figures *now;
 	unsigned long returned;
-	struct cp_yard_figures *now;
+	struct cp_page *p;
 
-	KUNIT_EXPECT_NULL_MSG(test, cp_yard_take_with(test, f, GFP_NOWAIT, 4, CP_BLOCK),
-			      "there is no time");
-	now = cp_yard_figures(test, f);
+	p = arena_fixture_take_with(test, f, GFP_NOWAIT, 4, CP_BLOCK);
+	KUNIT_EXPECT_NULL_MSG(test, p, "there is no time");
+	now = arena_fixture_figures(test, f);
 	KUNIT_EXPECT_EQ(test, 0, now->arena.stat[CP_RETURNED]);
 	KUNIT_EXPECT_EQ(test, 32, now->buddy[CP_FOR_CALLERS].lone_pages);
 	KUNIT_EXPECT_EQ(test, 1, now->arena.failed[4]);
@@ -141,44 +146,47 @@ static void scattered_pages_make_room_at_the_bound(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 64, now->arena.failed_held);
 	KUNIT_EXPECT_EQ(test, 1, f->a.stat[CP_AT_BOUND]);
 
-	KUNIT_EXPECT_NOT_NULL(test, cp_yard_take(test, f, 4, CP_BLOCK));
+	KUNIT_EXPECT_NOT_NULL(test, arena_fixture_take(test, f, 4, CP_BLOCK));
 	returned = f->a.stat[CP_RETURNED_PAGES];
 	KUNIT_EXPECT_EQ(test, 16, returned);
-	KUNIT_EXPECT_EQ(test, 64, cp_yard_held(f));
+	KUNIT_EXPECT_EQ(test, 64, arena_fixture_held(f));
 	KUNIT_EXPECT_EQ(test, 2,
 			f->a.buddy[CP_FOR_CALLERS].stat[CP_MISSED][4]);
 	KUNIT_EXPECT_EQ(test, 1, f->a.failed[4]);
 
 	/* 16 are left: too few, so they stay. */
-	KUNIT_EXPECT_NULL(test, cp_yard_take(test, f, 5, CP_BLOCK));
+	KUNIT_EXPECT_NULL(test, arena_fixture_take(test, f, 5, CP_BLOCK));
 	KUNIT_EXPECT_EQ(test, returned, f->a.stat[CP_RETURNED_PAGES]);
 	KUNIT_EXPECT_EQ(test, 1, f->a.failed[5]);
 	KUNIT_EXPECT_EQ(test, 32 + 16, f->a.failed_free);
 	KUNIT_EXPECT_EQ(test, 64 + 64, f->a.failed_held);
 	KUNIT_EXPECT_EQ(test, 2, f->a.stat[CP_AT_BOUND]);
-	cp_yard_finish(test, f);
+	arena_fixture_finish(test, f);
 }
 
 /* A request that cannot wait gets what joining makes, whatever the policy. */
 static void request_never_fails_while_joining_would_serve_it(struct kunit *test)
 {
-	struct cp_yard *f = cp_yard_pool(test, 9, false);
+	struct arena_fixture *f = arena_fixture_pool(test, 9, false);
 	unsigned int order;
 	struct cp_page *p;
 
 	while (f->nr < 1U << 9)
-		KUNIT_ASSERT_NOT_NULL(test, cp_yard_take(test, f, 0, CP_BLOCK));
+		KUNIT_ASSERT_NOT_NULL(test,
+				      arena_fixture_take(test, f, 0, CP_BLOCK));
 	for (order = 0; order <= 9; order++) {
 		while (f->nr)
-			cp_yard_give(test, f, f->nr / 2);
-		p = cp_yard_take_with(test, f, GFP_NOWAIT, order, CP_BLOCK);
+			arena_fixture_give(test, f, f->nr / 2);
+		p = arena_fixture_take_with(test, f, GFP_NOWAIT, order,
+					    CP_BLOCK);
 		KUNIT_EXPECT_NOT_NULL_MSG(test, p, "order %u", order);
-		while (cp_yard_take_with(test, f, GFP_NOWAIT, 0, CP_BLOCK))
+		while (arena_fixture_take_with(test, f, GFP_NOWAIT, 0,
+					       CP_BLOCK))
 			;
 		KUNIT_EXPECT_EQ(test, 1 << 9, f->used);
 	}
 	KUNIT_EXPECT_EQ(test, 1, f->a.stat[CP_CHUNK_TAKEN]);
-	cp_yard_finish(test, f);
+	arena_fixture_finish(test, f);
 }
 
 static bool same_chunk(struct cp_page *a, struct cp_page *b)
@@ -190,7 +198,7 @@ static bool same_chunk(struct cp_page *a, struct cp_page *b)
 }
 
 /* Pairs of one page of a cache and one block that lie in the same chunk. */
-static unsigned int mixed_chunks(struct cp_yard *f)
+static unsigned int mixed_chunks(struct arena_fixture *f)
 {
 	unsigned int i, j, nr = 0;
 
@@ -212,7 +220,7 @@ static unsigned int load_of_both(struct kunit *test, bool apart, u32 seed)
 		.min_pages = MANY,
 		.apart = apart,
 	};
-	struct cp_yard *f = cp_yard_new(test, &args);
+	struct arena_fixture *f = arena_fixture_new(test, &args);
 	unsigned int i, mixed = 0;
 	struct rnd_state rnd;
 
@@ -221,16 +229,17 @@ static unsigned int load_of_both(struct kunit *test, bool apart, u32 seed)
 		u32 r = prandom_u32_state(&rnd);
 
 		if (f->nr == MANY || (f->nr && r % 16 < 7))
-			cp_yard_give(test, f, (r >> 4) % f->nr);
+			arena_fixture_give(test, f, (r >> 4) % f->nr);
 		else if (r & BIT(4))
-			cp_yard_take(test, f, 0, CP_CACHE);
+			arena_fixture_take(test, f, 0, CP_CACHE);
 		else
-			cp_yard_take(test, f, __ffs(r >> 5 | BIT(3)), CP_BLOCK);
+			arena_fixture_take(test, f, __ffs(r >> 5 | BIT(3)),
+					   CP_BLOCK);
 		if (i % 500 == 499)
 			mixed += mixed_chunks(f);
 	}
 	KUNIT_EXPECT_EQ(test, apart, f->a.buddy[CP_FOR_CACHES].pages > 0);
-	cp_yard_finish(test, f);
+	arena_fixture_finish(test, f);
 	return mixed;
 }
 
@@ -246,46 +255,46 @@ static void uses_have_chunks_of_their_own(struct kunit *test)
 /* What the system does not give comes from the chunks of the other use. */
 static void use_is_served_from_the_other_at_the_bound(struct kunit *test)
 {
-	struct cp_yard *f = cp_yard_pool(test, 6, true);
+	struct arena_fixture *f = arena_fixture_pool(test, 6, true);
 	struct cp_buddy *callers = &f->a.buddy[CP_FOR_CALLERS];
 	struct cp_buddy *caches = &f->a.buddy[CP_FOR_CACHES];
 	struct cp_page *p;
 
-	cp_yard_take(test, f, 0, CP_CACHE);
+	arena_fixture_take(test, f, 0, CP_CACHE);
 	KUNIT_EXPECT_EQ(test, 64, caches->pages);
-	p = cp_yard_take_with(test, f, GFP_NOWAIT, 2, CP_BLOCK);
+	p = arena_fixture_take_with(test, f, GFP_NOWAIT, 2, CP_BLOCK);
 	KUNIT_ASSERT_NOT_NULL(test, p);
 	KUNIT_EXPECT_EQ(test, CP_FOR_CACHES, (unsigned int)p->word.use);
 	KUNIT_EXPECT_EQ(test, 1, callers->stat[CP_MISSED][2]);
 	KUNIT_EXPECT_EQ(test, 0, f->a.failed[2]);
 	KUNIT_EXPECT_EQ(test, 0, f->a.stat[CP_AT_BOUND]);
 	KUNIT_EXPECT_EQ(test, 59, caches->free_pages);
-	cp_yard_give(test, f, 1);
+	arena_fixture_give(test, f, 1);
 	KUNIT_EXPECT_EQ_MSG(test, 63, caches->free_pages, "back where it was");
 	KUNIT_EXPECT_EQ(test, 0, callers->free_pages);
 
 	/* With time to do so, there is one of its own. */
-	p = cp_yard_take(test, f, 2, CP_BLOCK);
+	p = arena_fixture_take(test, f, 2, CP_BLOCK);
 	KUNIT_ASSERT_NOT_NULL(test, p);
 	KUNIT_EXPECT_EQ(test, CP_FOR_CALLERS, (unsigned int)p->word.use);
 	KUNIT_EXPECT_EQ(test, 4, callers->pages);
 	KUNIT_EXPECT_EQ(test, 60, caches->pages);
-	KUNIT_EXPECT_EQ(test, 64, cp_yard_held(f));
+	KUNIT_EXPECT_EQ(test, 64, arena_fixture_held(f));
 	/* A chunk that is all free changes its use, before the system is asked. */
-	while (cp_yard_take_with(test, f, GFP_NOWAIT, 0, CP_CACHE))
+	while (arena_fixture_take_with(test, f, GFP_NOWAIT, 0, CP_CACHE))
 		;
 	KUNIT_EXPECT_EQ(test, 64, f->used);
-	cp_yard_give(test, f, 1);
-	p = cp_yard_take(test, f, 0, CP_CACHE);
+	arena_fixture_give(test, f, 1);
+	p = arena_fixture_take(test, f, 0, CP_CACHE);
 	KUNIT_ASSERT_NOT_NULL(test, p);
 	KUNIT_EXPECT_EQ(test, CP_FOR_CACHES, (unsigned int)p->word.use);
 	KUNIT_EXPECT_EQ(test, 0, callers->pages);
 	KUNIT_EXPECT_EQ(test, 64, caches->pages);
 	KUNIT_EXPECT_EQ(test, 2, f->a.stat[CP_CHUNK_TAKEN]);
-	cp_yard_finish(test, f);
+	arena_fixture_finish(test, f);
 }
 
-static unsigned long pairs(struct cp_yard *f)
+static unsigned long pairs(struct arena_fixture *f)
 {
 	unsigned long nr = 0;
 	unsigned int order;
@@ -296,7 +305,7 @@ static unsigned long pairs(struct cp_yard *f)
 	return nr;
 }
 
-static void change(struct kunit *test, struct cp_yard *f, u32 r)
+static void change(struct kunit *test, struct arena_fixture *f, u32 r)
 {
 	static const char * const texts[] = {
 		"auto", "0", "64,32,16,8", "uniform:1:300:4096", "1024",
@@ -317,7 +326,7 @@ static void change(struct kunit *test, struct cp_yard *f, u32 r)
 	KUNIT_EXPECT_EQ(test, set.learn, got.learn);
 	if (!set.learn)
 		KUNIT_EXPECT_EQ(test, 0, memcmp(set.nr, got.nr, sizeof(set.nr)));
-	cp_yard_check(test, f);
+	arena_fixture_check(test, f);
 }
 
 static void policy_changes_in_use(struct kunit *test)
@@ -329,7 +338,7 @@ static void policy_changes_in_use(struct kunit *test)
 		.min_pages = 128,
 		.apart = true,
 	};
-	struct cp_yard *f = cp_yard_new(test, &args);
+	struct arena_fixture *f = arena_fixture_new(test, &args);
 	struct rnd_state rnd;
 	unsigned int i;
 
@@ -340,13 +349,14 @@ static void policy_changes_in_use(struct kunit *test)
 		if (i % 100 == 99)
 			change(test, f, r);
 		else if (f->nr == MANY || (f->nr && (r & 1)))
-			cp_yard_give(test, f, (r >> 2) % f->nr);
+			arena_fixture_give(test, f, (r >> 2) % f->nr);
 		else if (r & 2)
-			cp_yard_take(test, f, 0, CP_CACHE);
+			arena_fixture_take(test, f, 0, CP_CACHE);
 		else
-			cp_yard_take(test, f, __ffs(r >> 2 | BIT(6)), CP_BLOCK);
+			arena_fixture_take(test, f, __ffs(r >> 2 | BIT(6)),
+					   CP_BLOCK);
 	}
-	cp_yard_finish(test, f);
+	arena_fixture_finish(test, f);
 }
 
 /* What blocks are larger than what was asked for, which runs are not. */
@@ -354,7 +364,7 @@ static void internal_fragmentation_is_that_of_page_blocks(struct kunit *test)
 {
 	const size_t size = 70000;
 	const unsigned int order = get_order(size);
-	struct cp_yard *f = cp_yard_pool(test, 4, false);
+	struct arena_fixture *f = arena_fixture_pool(test, 4, false);
 	u64 waste = cp_pages_waste();
 	struct page *page;
 	void *obj;
@@ -369,11 +379,11 @@ static void internal_fragmentation_is_that_of_page_blocks(struct kunit *test)
 			cp_pages_waste());
 	curpage_free_pages(page, order);
 
-	cp_yard_take(test, f, 2, CP_BLOCK);
+	arena_fixture_take(test, f, 2, CP_BLOCK);
 	KUNIT_EXPECT_EQ(test, 1, f->a.lent[2]);
-	cp_yard_take(test, f, 0, CP_CACHE);
+	arena_fixture_take(test, f, 0, CP_CACHE);
 	KUNIT_EXPECT_EQ(test, 0, f->a.lent[0]);
-	cp_yard_finish(test, f);
+	arena_fixture_finish(test, f);
 	KUNIT_EXPECT_EQ_MSG(test, 1, f->a.lent[2], "in all, not now");
 }
 

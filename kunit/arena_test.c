@@ -3,15 +3,15 @@
  * What the arena holds: never past its bound, never much more than is used,
  * nothing in the end.  Most tests have an arena of their own.
  */
-#include "yard.h"
+#include "arena_fixture.h"
 
-#define MANY	CP_YARD_MANY
+#define MANY	ARENA_FIXTURE_MANY
 
 KUNIT_ARRAY_PARAM_DESC(policy, cp_buddy_policies, name);
 
 /* With the policy that is the test's parameter, or the first. */
-static struct cp_yard *setup(struct kunit *test, unsigned int chunk_order,
-			     unsigned long max_pages)
+static struct arena_fixture *setup(struct kunit *test, unsigned int chunk_order,
+				   unsigned long max_pages)
 {
 	struct cp_arena_args args = {
 		.policy = test->param_value ?: &cp_buddy_policies[0],
@@ -20,34 +20,34 @@ static struct cp_yard *setup(struct kunit *test, unsigned int chunk_order,
 		.max_pages = max_pages,
 	};
 
-	return cp_yard_new(test, &args);
+	return arena_fixture_new(test, &args);
 }
 
 static void first_page_borrows_little(struct kunit *test)
 {
-	struct cp_yard *f = setup(test, CURPAGE_MAX_ORDER, 0);
+	struct arena_fixture *f = setup(test, CURPAGE_MAX_ORDER, 0);
 
-	cp_yard_take(test, f, 0, CP_CACHE);
-	KUNIT_EXPECT_LE(test, cp_yard_held(f), 1 + CP_SPARE_MIN);
-	cp_yard_finish(test, f);
+	arena_fixture_take(test, f, 0, CP_CACHE);
+	KUNIT_EXPECT_LE(test, arena_fixture_held(f), 1 + CP_SPARE_MIN);
+	arena_fixture_finish(test, f);
 }
 
 static void held_follows_a_load_of_pages(struct kunit *test)
 {
-	struct cp_yard *f = setup(test, 4, 0);
+	struct arena_fixture *f = setup(test, 4, 0);
 	struct rnd_state rnd;
 
 	prandom_seed_state(&rnd, cp_test_seed(test));
 	while (f->nr < MANY)
-		cp_yard_take(test, f, 0, CP_CACHE);
+		arena_fixture_take(test, f, 0, CP_CACHE);
 	while (f->nr)
-		cp_yard_give(test, f, prandom_u32_state(&rnd) % f->nr);
-	cp_yard_finish(test, f);
+		arena_fixture_give(test, f, prandom_u32_state(&rnd) % f->nr);
+	arena_fixture_finish(test, f);
 }
 
 static void held_follows_a_load_of_blocks(struct kunit *test)
 {
-	struct cp_yard *f = setup(test, 4, 0);
+	struct arena_fixture *f = setup(test, 4, 0);
 	struct rnd_state rnd;
 	unsigned int i;
 
@@ -56,68 +56,69 @@ static void held_follows_a_load_of_blocks(struct kunit *test)
 		u32 r = prandom_u32_state(&rnd);
 
 		if (f->nr == MANY || (f->nr && (r & 1)))
-			cp_yard_give(test, f, (r >> 1) % f->nr);
+			arena_fixture_give(test, f, (r >> 1) % f->nr);
 		else
-			cp_yard_take(test, f, __ffs(r >> 1 | BIT(6)), CP_BLOCK);
+			arena_fixture_take(test, f, __ffs(r >> 1 | BIT(6)),
+					   CP_BLOCK);
 	}
-	cp_yard_finish(test, f);
+	arena_fixture_finish(test, f);
 }
 
 /* A load that goes up and down does not go to the system each time. */
 static void pages_of_blocks_are_kept_for_a_while(struct kunit *test)
 {
-	struct cp_yard *f = setup(test, 4, 0);
+	struct arena_fixture *f = setup(test, 4, 0);
 	unsigned int i;
 
 	for (i = 0; i < 32; i++) {
 		while (f->nr < 16)
-			cp_yard_take(test, f, 4, CP_BLOCK);
+			arena_fixture_take(test, f, 4, CP_BLOCK);
 		while (f->nr)
-			cp_yard_give(test, f, f->nr - 1);
+			arena_fixture_give(test, f, f->nr - 1);
 		KUNIT_EXPECT_LE(test, f->a.stat[CP_CHUNK_PAGES], 2 * 16 * 16);
 	}
-	KUNIT_EXPECT_GT(test, cp_yard_held(f), 128);
+	KUNIT_EXPECT_GT(test, arena_fixture_held(f), 128);
 	/* What comes and goes then makes them leave by and by. */
 	for (i = 0; i < 64 * 64; i++) {
-		cp_yard_take(test, f, 0, CP_CACHE);
-		cp_yard_give(test, f, 0);
+		arena_fixture_take(test, f, 0, CP_CACHE);
+		arena_fixture_give(test, f, 0);
 	}
-	KUNIT_EXPECT_LE(test, cp_yard_held(f), 4 + 8);
-	cp_yard_finish(test, f);
+	KUNIT_EXPECT_LE(test, arena_fixture_held(f), 4 + 8);
+	arena_fixture_finish(test, f);
 }
 
 static void one_live_page_pins_only_itself(struct kunit *test)
 {
-	struct cp_yard *f = setup(test, CURPAGE_MAX_ORDER, 0);
+	struct arena_fixture *f = setup(test, CURPAGE_MAX_ORDER, 0);
 
 	while (f->nr < MANY)
-		cp_yard_take(test, f, 0, CP_CACHE);
+		arena_fixture_take(test, f, 0, CP_CACHE);
 	swap(f->taken[0], f->taken[MANY / 2]);
 	while (f->nr > 1)
-		cp_yard_give(test, f, f->nr - 1);
+		arena_fixture_give(test, f, f->nr - 1);
 	cp_arena_trim(&f->a, 0);
-	KUNIT_EXPECT_EQ(test, 1, cp_yard_held(f));
+	KUNIT_EXPECT_EQ(test, 1, arena_fixture_held(f));
 	KUNIT_EXPECT_EQ(test, 0, cp_arena_check(&f->a));
-	cp_yard_finish(test, f);
+	arena_fixture_finish(test, f);
 }
 
 static void trim_keeps_what_it_is_told_to(struct kunit *test)
 {
-	struct cp_yard *f = setup(test, 4, 0);
+	struct arena_fixture *f = setup(test, 4, 0);
 
-	cp_yard_take(test, f, 3, CP_BLOCK);
-	cp_yard_take(test, f, 2, CP_BLOCK);
-	cp_yard_give(test, f, 1);
+	arena_fixture_take(test, f, 3, CP_BLOCK);
+	arena_fixture_take(test, f, 2, CP_BLOCK);
+	arena_fixture_give(test, f, 1);
 	KUNIT_EXPECT_EQ(test, 4, cp_arena_free_pages(&f->a));
 	KUNIT_EXPECT_EQ(test, 1, cp_arena_trim(&f->a, 3));
 	KUNIT_EXPECT_EQ(test, 3, cp_arena_free_pages(&f->a));
 	KUNIT_EXPECT_EQ(test, 0, cp_arena_trim(&f->a, 3));
-	cp_yard_finish(test, f);
+	arena_fixture_finish(test, f);
 }
 
 /* All but the counters of what was asked, which are beside the point. */
-static void expect_same(struct kunit *test, struct cp_yard_figures *a,
-			struct cp_yard_figures *b)
+static void expect_same(struct kunit *test, struct arena_fixture_figures *a,
+			struct arena_fixture_figures *b)
 {
 	struct cp_buddy_sum *x = &a->buddy[CP_FOR_CALLERS];
 	struct cp_buddy_sum *y = &b->buddy[CP_FOR_CALLERS];
@@ -140,42 +141,42 @@ static void expect_same(struct kunit *test, struct cp_yard_figures *a,
 
 static void bound_is_reached_and_not_passed(struct kunit *test)
 {
-	struct cp_yard *f = setup(test, 4, 37);
-	struct cp_yard_figures *before, *after;
+	struct arena_fixture *f = setup(test, 4, 37);
+	struct arena_fixture_figures *before, *after;
 
-	while (f->nr < MANY && cp_yard_take(test, f, 0, CP_CACHE))
+	while (f->nr < MANY && arena_fixture_take(test, f, 0, CP_CACHE))
 		;
 	KUNIT_EXPECT_EQ(test, 37, f->nr);
-	KUNIT_EXPECT_EQ(test, 37, cp_yard_held(f));
+	KUNIT_EXPECT_EQ(test, 37, arena_fixture_held(f));
 	KUNIT_EXPECT_EQ(test, 1, f->a.stat[CP_AT_BOUND]);
 	KUNIT_EXPECT_EQ(test, 1, f->a.failed[0]);
 
-	before = cp_yard_figures(test, f);
-	KUNIT_EXPECT_NULL(test, cp_yard_take(test, f, 0, CP_CACHE));
-	KUNIT_EXPECT_NULL(test, cp_yard_take(test, f, 5, CP_BLOCK));
-	after = cp_yard_figures(test, f);
+	before = arena_fixture_figures(test, f);
+	KUNIT_EXPECT_NULL(test, arena_fixture_take(test, f, 0, CP_CACHE));
+	KUNIT_EXPECT_NULL(test, arena_fixture_take(test, f, 5, CP_BLOCK));
+	after = arena_fixture_figures(test, f);
 	expect_same(test, before, after);
 	KUNIT_EXPECT_EQ(test, 3, after->arena.stat[CP_AT_BOUND]);
 	KUNIT_EXPECT_EQ(test, before->arena.stat[CP_TAKE],
 			after->arena.stat[CP_TAKE]);
 	KUNIT_EXPECT_EQ(test, 0, after->arena.stat[CP_SYSTEM_FAILED]);
 
-	cp_yard_give(test, f, 5);
-	KUNIT_EXPECT_NOT_NULL(test, cp_yard_take(test, f, 0, CP_CACHE));
-	cp_yard_finish(test, f);
+	arena_fixture_give(test, f, 5);
+	KUNIT_EXPECT_NOT_NULL(test, arena_fixture_take(test, f, 0, CP_CACHE));
+	arena_fixture_finish(test, f);
 }
 
 static void block_past_the_bound_leaves_room_for_smaller(struct kunit *test)
 {
-	struct cp_yard *f = setup(test, 4, 10);
+	struct arena_fixture *f = setup(test, 4, 10);
 
-	KUNIT_EXPECT_NULL(test, cp_yard_take(test, f, 4, CP_BLOCK));
-	KUNIT_EXPECT_EQ(test, 0, cp_yard_held(f));
-	KUNIT_EXPECT_NOT_NULL(test, cp_yard_take(test, f, 3, CP_BLOCK));
-	KUNIT_EXPECT_NULL(test, cp_yard_take(test, f, 2, CP_BLOCK));
-	KUNIT_EXPECT_NOT_NULL(test, cp_yard_take(test, f, 1, CP_BLOCK));
+	KUNIT_EXPECT_NULL(test, arena_fixture_take(test, f, 4, CP_BLOCK));
+	KUNIT_EXPECT_EQ(test, 0, arena_fixture_held(f));
+	KUNIT_EXPECT_NOT_NULL(test, arena_fixture_take(test, f, 3, CP_BLOCK));
+	KUNIT_EXPECT_NULL(test, arena_fixture_take(test, f, 2, CP_BLOCK));
+	KUNIT_EXPECT_NOT_NULL(test, arena_fixture_take(test, f, 1, CP_BLOCK));
 	KUNIT_EXPECT_EQ(test, 2, f->a.stat[CP_AT_BOUND]);
-	cp_yard_finish(test, f);
+	arena_fixture_finish(test, f);
 }
 
 /* The same through a cache: NULL, counted, and no harm done. */

@@ -3,7 +3,7 @@
  * The walker, tested by what it must not miss: each invariant is broken once,
  * found, and mended.
  */
-#include "lot.h"
+#include "buddy_fixture.h"
 
 #define BLOCKS	8	/* a page */
 #define CHECKED	440	/* the size with which so many fit with red zones */
@@ -314,25 +314,25 @@ static void too_many_free_pages_are_found(struct kunit *test)
 }
 
 /* A buddy with a pair, 0 and 1, a lone page, 4, and a chunk that is free, 8. */
-static struct cp_lot *buddy(struct kunit *test)
+static struct buddy_fixture *buddy(struct kunit *test)
 {
-	struct cp_lot *f = cp_lot_new(test,
-				      &cp_buddy_policies[CP_BUDDY_REVISED]);
+	struct buddy_fixture *f =
+		buddy_fixture_new(test, &cp_buddy_policies[CP_BUDDY_REVISED]);
 
-	cp_lot_add(f, 0, 3);
-	KUNIT_ASSERT_EQ(test, 8, cp_lot_take_all(test, f));
-	cp_lot_give(f, f->pages);
-	cp_lot_give(f, f->pages + 1);
-	cp_lot_give(f, f->pages + 4);
-	cp_lot_add(f, 8, 2);
+	buddy_fixture_add(f, 0, 3);
+	KUNIT_ASSERT_EQ(test, 8, buddy_fixture_take_all(test, f));
+	buddy_fixture_give(f, f->pages);
+	buddy_fixture_give(f, f->pages + 1);
+	buddy_fixture_give(f, f->pages + 4);
+	buddy_fixture_add(f, 8, 2);
 	KUNIT_ASSERT_EQ(test, 1, f->b.nr_pairs[0]);
 	KUNIT_ASSERT_EQ(test, 4, f->b.whole_pages);
 	KUNIT_ASSERT_EQ(test, 0, cp_buddy_check(&f->b));
 	return f;
 }
 
-static void expect_found(struct kunit *test, struct cp_lot *f, int broken,
-			 const char *what)
+static void expect_found(struct kunit *test, struct buddy_fixture *f,
+			 int broken, const char *what)
 {
 	KUNIT_EXPECT_EQ_MSG(test, broken, cp_buddy_check(&f->b), "%s", what);
 }
@@ -340,7 +340,7 @@ static void expect_found(struct kunit *test, struct cp_lot *f, int broken,
 /* Two buddies that are free, and nobody knows that they are a pair. */
 static void pair_that_is_not_known_is_found(struct kunit *test)
 {
-	struct cp_lot *f = buddy(test);
+	struct buddy_fixture *f = buddy(test);
 	struct cp_page *p = f->pages;
 
 	list_move(&p->list, &f->b.lone[0]);
@@ -352,12 +352,12 @@ static void pair_that_is_not_known_is_found(struct kunit *test)
 	list_move(&p->list, &f->b.pair[0]);
 	f->b.nr_pairs[0]++;
 	f->b.paired = 1;
-	cp_lot_end(test, f);
+	buddy_fixture_end(test, f);
 }
 
 static void pair_that_is_none_is_found(struct kunit *test)
 {
-	struct cp_lot *f = buddy(test);
+	struct buddy_fixture *f = buddy(test);
 	struct cp_page *p = f->pages;
 
 	p[1].word.kind = CP_TAIL;
@@ -373,13 +373,13 @@ static void pair_that_is_none_is_found(struct kunit *test)
 	expect_found(test, f, 1, "the upper one in place of the lower");
 	list_replace(&p[1].list, &p->list);
 	INIT_LIST_HEAD(&p[1].list);
-	cp_lot_end(test, f);
+	buddy_fixture_end(test, f);
 }
 
 /* But while those are joined that an earlier policy has left. */
 static void pair_where_all_are_joined_is_found(struct kunit *test)
 {
-	struct cp_lot *f = buddy(test);
+	struct buddy_fixture *f = buddy(test);
 
 	f->b.policy = &cp_buddy_policies[CP_BUDDY_BINARY];
 	expect_found(test, f, 1, "a pair");
@@ -387,12 +387,12 @@ static void pair_where_all_are_joined_is_found(struct kunit *test)
 	expect_found(test, f, 0, "a pair that is still to be joined");
 	f->b.settling = false;
 	f->b.policy = &cp_buddy_policies[CP_BUDDY_REVISED];
-	cp_lot_end(test, f);
+	buddy_fixture_end(test, f);
 }
 
 static void free_block_out_of_place_is_found(struct kunit *test)
 {
-	struct cp_lot *f = buddy(test);
+	struct buddy_fixture *f = buddy(test);
 	struct cp_page *p = f->pages;
 
 	p[8].word.chunk_order = 1;
@@ -424,12 +424,12 @@ static void free_block_out_of_place_is_found(struct kunit *test)
 	p[5].word.kind = CP_BLOCK;
 	list_move(&p[5].list, &f->b.lone[0]);
 	list_replace_init(&p[5].list, &p[4].list);
-	cp_lot_end(test, f);
+	buddy_fixture_end(test, f);
 }
 
 static void page_in_no_chunk_is_found(struct kunit *test)
 {
-	struct cp_lot *f = buddy(test);
+	struct buddy_fixture *f = buddy(test);
 
 	f->b.pages--;
 	expect_found(test, f, 1, "one too many");
@@ -439,7 +439,7 @@ static void page_in_no_chunk_is_found(struct kunit *test)
 	expect_found(test, f, 0, "it is used");
 	f->b.nr_used[0]--;
 	f->b.pages--;
-	cp_lot_end(test, f);
+	buddy_fixture_end(test, f);
 }
 
 /* The arena's own figures agree; only the heaps know better. */

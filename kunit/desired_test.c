@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What lists are tailored to: as text, by the paper's rule, and as learnt. */
-#include "lot.h"
+#include "buddy_fixture.h"
 
 #define TOP	CURPAGE_MAX_ORDER
 #define ROUND	64	/* requests after which a buddy has learnt anew */
@@ -203,7 +203,7 @@ static void rule_gives_shares(struct kunit *test)
 }
 
 /* Many requests of each order, as often as its weight; no block is taken. */
-static void ask(struct cp_lot *f, const u32 *weight, unsigned int rounds)
+static void ask(struct buddy_fixture *f, const u32 *weight, unsigned int rounds)
 {
 	while (rounds--) {
 		unsigned int order, i;
@@ -214,22 +214,23 @@ static void ask(struct cp_lot *f, const u32 *weight, unsigned int rounds)
 	}
 }
 
-static struct cp_lot *setup(struct kunit *test, enum cp_buddy_policy_id policy)
+static struct buddy_fixture *setup(struct kunit *test,
+				   enum cp_buddy_policy_id policy)
 {
-	return cp_lot_whole(test, &cp_buddy_policies[policy]);
+	return buddy_fixture_whole(test, &cp_buddy_policies[policy]);
 }
 
 static void learnt_numbers_are_in_proportion(struct kunit *test)
 {
 	static const u32 weight[CP_NR_ORDERS] = { 8, 0, 4, 0, 3, 1 };
-	struct cp_lot *f = setup(test, CP_BUDDY_TAILORED);
+	struct buddy_fixture *f = setup(test, CP_BUDDY_TAILORED);
 	unsigned int order;
 
 	/* Not quite, as what came last in a round counts more. */
 	ask(f, weight, 40 * ROUND / 16);
 	for (order = 0; order < CP_NR_ORDERS; order++) {
-		unsigned long share = weight[order] * CP_LOT_PAGES /
-				      pages_of(weight);
+		unsigned long share =
+			weight[order] * BUDDY_FIXTURE_PAGES / pages_of(weight);
 
 		KUNIT_EXPECT_GE_MSG(test, f->b.desired[order] + share / 16 + 1,
 				    share, "order %u", order);
@@ -237,40 +238,40 @@ static void learnt_numbers_are_in_proportion(struct kunit *test)
 				    share + share / 16 + 2 : 0, "order %u",
 				    order);
 	}
-	KUNIT_EXPECT_LE(test, pages_of(f->b.desired), CP_LOT_PAGES);
-	cp_lot_end(test, f);
+	KUNIT_EXPECT_LE(test, pages_of(f->b.desired), BUDDY_FIXTURE_PAGES);
+	buddy_fixture_end(test, f);
 }
 
 static void learnt_numbers_are_of_the_recent_past(struct kunit *test)
 {
 	static const u32 small[CP_NR_ORDERS] = { ROUND };
 	static const u32 large[CP_NR_ORDERS] = { 0, 0, 0, 0, ROUND };
-	struct cp_lot *f = setup(test, CP_BUDDY_TAILORED);
+	struct buddy_fixture *f = setup(test, CP_BUDDY_TAILORED);
 	unsigned int rounds = 0;
 
 	ask(f, small, 100);
-	KUNIT_EXPECT_EQ(test, CP_LOT_PAGES, f->b.desired[0]);
+	KUNIT_EXPECT_EQ(test, BUDDY_FIXTURE_PAGES, f->b.desired[0]);
 	KUNIT_EXPECT_EQ(test, 0, f->b.desired[4]);
 	while (f->b.desired[0] && rounds++ < 100)
 		ask(f, large, 1);
 	kunit_info(test, "forgotten after %u requests", rounds * ROUND);
 	KUNIT_EXPECT_LE(test, rounds, 64);
 	KUNIT_EXPECT_GT_MSG(test, rounds, 2, "a few requests count for much");
-	KUNIT_EXPECT_EQ(test, CP_LOT_PAGES / 16, f->b.desired[4]);
-	cp_lot_end(test, f);
+	KUNIT_EXPECT_EQ(test, BUDDY_FIXTURE_PAGES / 16, f->b.desired[4]);
+	buddy_fixture_end(test, f);
 }
 
 /* Whatever is asked for, lists are not to hold more than there is. */
 static void learnt_numbers_fit_into_the_pages(struct kunit *test)
 {
-	struct cp_lot *f = cp_lot_new(test,
-				      &cp_buddy_policies[CP_BUDDY_TAILORED]);
+	struct buddy_fixture *f =
+		buddy_fixture_new(test, &cp_buddy_policies[CP_BUDDY_TAILORED]);
 	unsigned int at, i, most = 0;
 	struct rnd_state rnd;
 
 	prandom_seed_state(&rnd, cp_test_seed(test));
-	for (at = 0; at < CP_LOT_PAGES; at += 32) {
-		cp_lot_add(f, at, 5);
+	for (at = 0; at < BUDDY_FIXTURE_PAGES; at += 32) {
+		buddy_fixture_add(f, at, 5);
 		for (i = 0; i < 4 * ROUND; i++) {
 			if (i % ROUND == 0)
 				most = 1 + prandom_u32_state(&rnd) % TOP;
@@ -280,16 +281,16 @@ static void learnt_numbers_fit_into_the_pages(struct kunit *test)
 		}
 	}
 	KUNIT_EXPECT_GT(test, pages_of(f->b.desired), 0);
-	cp_lot_end(test, f);
+	buddy_fixture_end(test, f);
 }
 
 /* Only numbers that are to be learnt are, and only where they are in use. */
 static void numbers_that_are_given_stay(struct kunit *test)
 {
 	static const u32 weight[CP_NR_ORDERS] = { ROUND };
-	struct cp_lot *f = setup(test, CP_BUDDY_TAILORED);
+	struct buddy_fixture *f = setup(test, CP_BUDDY_TAILORED);
 
-	cp_lot_desire(test, f, "0,3");
+	buddy_fixture_desire(test, f, "0,3");
 	ask(f, weight, 10);
 	KUNIT_EXPECT_EQ(test, 0, f->b.desired[0]);
 	KUNIT_EXPECT_EQ(test, 3, f->b.desired[1]);
@@ -300,7 +301,7 @@ static void numbers_that_are_given_stay(struct kunit *test)
 	cp_buddy_set_policy(&f->b, &cp_buddy_policies[CP_BUDDY_TAILORED]);
 	KUNIT_EXPECT_EQ(test, 0, f->b.desired[0]);
 	KUNIT_EXPECT_EQ(test, 3, f->b.desired[1]);
-	cp_lot_end(test, f);
+	buddy_fixture_end(test, f);
 }
 
 /* What was asked before anything was to be learnt is not lost. */
@@ -308,57 +309,59 @@ static void learning_begins_with_all_requests(struct kunit *test)
 {
 	static const u32 pages[CP_NR_ORDERS] = { ROUND };
 	static const u32 blocks[CP_NR_ORDERS] = { 0, 0, 0, ROUND };
-	struct cp_lot *f = setup(test, CP_BUDDY_REVISED);
+	struct buddy_fixture *f = setup(test, CP_BUDDY_REVISED);
 
 	ask(f, pages, 100);
 	ask(f, blocks, 100);
 	cp_buddy_set_policy(&f->b, &cp_buddy_policies[CP_BUDDY_TAILORED]);
-	KUNIT_EXPECT_EQ(test, CP_LOT_PAGES / 9, f->b.desired[3]);
-	KUNIT_EXPECT_EQ(test, CP_LOT_PAGES / 9 + 2, f->b.desired[0]);
-	cp_lot_desire(test, f, "1");
+	KUNIT_EXPECT_EQ(test, BUDDY_FIXTURE_PAGES / 9, f->b.desired[3]);
+	KUNIT_EXPECT_EQ(test, BUDDY_FIXTURE_PAGES / 9 + 2, f->b.desired[0]);
+	buddy_fixture_desire(test, f, "1");
 	KUNIT_EXPECT_EQ(test, 0, f->b.desired[3]);
-	cp_lot_desire(test, f, "auto");
-	KUNIT_EXPECT_EQ(test, CP_LOT_PAGES / 9, f->b.desired[3]);
+	buddy_fixture_desire(test, f, "auto");
+	KUNIT_EXPECT_EQ(test, BUDDY_FIXTURE_PAGES / 9, f->b.desired[3]);
 	/* From then on those of late count. */
 	ask(f, pages, 64);
 	KUNIT_EXPECT_EQ(test, 0, f->b.desired[3]);
-	KUNIT_EXPECT_EQ(test, CP_LOT_PAGES, f->b.desired[0]);
-	cp_lot_end(test, f);
+	KUNIT_EXPECT_EQ(test, BUDDY_FIXTURE_PAGES, f->b.desired[0]);
+	buddy_fixture_end(test, f);
 }
 
 /* Up to so many blocks of an order come and go; returns the merges. */
-static unsigned long churn(struct kunit *test, struct cp_lot *f,
+static unsigned long churn(struct kunit *test, struct buddy_fixture *f,
 			   struct rnd_state *rnd, unsigned int order,
 			   unsigned int most, unsigned int requests)
 {
-	unsigned long before = cp_lot_merges(f);
+	unsigned long before = buddy_fixture_merges(f);
 
 	while (requests) {
 		unsigned int live = prandom_u32_state(rnd) % most;
 
 		while (f->nr > live)
-			cp_lot_give(f, f->taken[prandom_u32_state(rnd) % f->nr]);
+			buddy_fixture_give(f, f->taken[prandom_u32_state(rnd) %
+						       f->nr]);
 		for (; f->nr < live && requests; requests--)
-			KUNIT_ASSERT_NOT_NULL(test, cp_lot_take(test, f, order));
+			KUNIT_ASSERT_NOT_NULL(test, buddy_fixture_take(test, f,
+								       order));
 	}
-	return cp_lot_merges(f) - before;
+	return buddy_fixture_merges(f) - before;
 }
 
 /* The paper's own objection: numbers of yesterday have needless merges today. */
 static unsigned long shift(struct kunit *test, const char *desired, u32 seed)
 {
-	struct cp_lot *f = setup(test, CP_BUDDY_TAILORED);
+	struct buddy_fixture *f = setup(test, CP_BUDDY_TAILORED);
 	unsigned long merges;
 	struct rnd_state rnd;
 
 	prandom_seed_state(&rnd, seed);
-	cp_lot_desire(test, f, desired);
-	churn(test, f, &rnd, 0, CP_LOT_PAGES / 2, 40 * ROUND);
+	buddy_fixture_desire(test, f, desired);
+	churn(test, f, &rnd, 0, BUDDY_FIXTURE_PAGES / 2, 40 * ROUND);
 	while (f->nr)
-		cp_lot_give(f, f->taken[f->nr - 1]);
-	churn(test, f, &rnd, 3, CP_LOT_PAGES / 32, 40 * ROUND);
-	merges = churn(test, f, &rnd, 3, CP_LOT_PAGES / 32, 40 * ROUND);
-	cp_lot_end(test, f);
+		buddy_fixture_give(f, f->taken[f->nr - 1]);
+	churn(test, f, &rnd, 3, BUDDY_FIXTURE_PAGES / 32, 40 * ROUND);
+	merges = churn(test, f, &rnd, 3, BUDDY_FIXTURE_PAGES / 32, 40 * ROUND);
+	buddy_fixture_end(test, f);
 	return merges;
 }
 

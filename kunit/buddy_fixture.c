@@ -3,53 +3,54 @@
  * The reference is trivial and slow: a request can be served if anywhere in a
  * chunk there is an aligned run of pages that are all free.
  */
-#include "lot.h"
+#include "buddy_fixture.h"
 
 /* Nothing is in it yet. */
-struct cp_lot *cp_lot_new(struct kunit *test,
-			  const struct cp_buddy_policy *policy)
+struct buddy_fixture *buddy_fixture_new(struct kunit *test,
+					const struct cp_buddy_policy *policy)
 {
-	struct cp_lot *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
+	struct buddy_fixture *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, f);
 	f->pages = cp_system_take(GFP_KERNEL, CURPAGE_MAX_ORDER);
 	KUNIT_ASSERT_NOT_NULL(test, f->pages);
-	bitmap_fill(f->used, CP_LOT_PAGES);
+	bitmap_fill(f->used, BUDDY_FIXTURE_PAGES);
 	cp_buddy_init(&f->b, policy, 0);
 	return f;
 }
 
 /* All of it is one chunk. */
-struct cp_lot *cp_lot_whole(struct kunit *test,
-			    const struct cp_buddy_policy *policy)
+struct buddy_fixture *buddy_fixture_whole(struct kunit *test,
+					  const struct cp_buddy_policy *policy)
 {
-	struct cp_lot *f = cp_lot_new(test, policy);
+	struct buddy_fixture *f = buddy_fixture_new(test, policy);
 
-	cp_lot_add(f, 0, CURPAGE_MAX_ORDER);
+	buddy_fixture_add(f, 0, CURPAGE_MAX_ORDER);
 	return f;
 }
 
-void cp_lot_drop(struct cp_lot *f)
+void buddy_fixture_drop(struct buddy_fixture *f)
 {
 	cp_system_give(f->pages, CURPAGE_MAX_ORDER);
 }
 
 /* All comes back, and is as it was at the start once it is joined. */
-void cp_lot_end(struct kunit *test, struct cp_lot *f)
+void buddy_fixture_end(struct kunit *test, struct buddy_fixture *f)
 {
 	while (f->nr)
-		cp_lot_give(f, f->taken[f->nr - 1]);
+		buddy_fixture_give(f, f->taken[f->nr - 1]);
 	KUNIT_EXPECT_EQ(test, 0, cp_buddy_check(&f->b));
 	KUNIT_EXPECT_EQ(test, f->b.pages, f->b.free_pages);
 	KUNIT_EXPECT_FALSE(test, cp_buddy_merge(&f->b, UINT_MAX));
 	KUNIT_EXPECT_EQ(test, 0, cp_buddy_check(&f->b));
-	KUNIT_EXPECT_EQ(test, 0, cp_lot_pairs(f));
+	KUNIT_EXPECT_EQ(test, 0, buddy_fixture_pairs(f));
 	KUNIT_EXPECT_EQ(test, f->b.pages, f->b.free_pages);
-	cp_lot_drop(f);
+	buddy_fixture_drop(f);
 }
 
 /* The desired numbers, as they would be given to the module. */
-void cp_lot_desire(struct kunit *test, struct cp_lot *f, const char *text)
+void buddy_fixture_desire(struct kunit *test, struct buddy_fixture *f,
+			  const char *text)
 {
 	struct cp_desired desired;
 
@@ -57,7 +58,8 @@ void cp_lot_desire(struct kunit *test, struct cp_lot *f, const char *text)
 	cp_buddy_set_desired(&f->b, &desired);
 }
 
-void cp_lot_add(struct cp_lot *f, unsigned int at, unsigned int order)
+void buddy_fixture_add(struct buddy_fixture *f, unsigned int at,
+		       unsigned int order)
 {
 	unsigned int i;
 
@@ -70,7 +72,7 @@ void cp_lot_add(struct cp_lot *f, unsigned int at, unsigned int order)
 }
 
 /* As the arena does it, until there is nothing left to be joined. */
-struct cp_page *cp_lot_try(struct cp_lot *f, unsigned int order)
+struct cp_page *buddy_fixture_try(struct buddy_fixture *f, unsigned int order)
 {
 	struct cp_page *p;
 
@@ -81,8 +83,8 @@ struct cp_page *cp_lot_try(struct cp_lot *f, unsigned int order)
 	return p;
 }
 
-static bool cp_lot_is_run(struct cp_lot *f, unsigned int at,
-			  unsigned int order)
+static bool buddy_fixture_is_run(struct buddy_fixture *f, unsigned int at,
+				 unsigned int order)
 {
 	unsigned int end = at + (1U << order), i;
 
@@ -94,30 +96,31 @@ static bool cp_lot_is_run(struct cp_lot *f, unsigned int at,
 	return true;
 }
 
-static bool cp_lot_has(struct cp_lot *f, unsigned int order)
+static bool buddy_fixture_has(struct buddy_fixture *f, unsigned int order)
 {
 	unsigned int at;
 
-	for (at = 0; at < CP_LOT_PAGES; at += 1U << order)
-		if (cp_lot_is_run(f, at, order))
+	for (at = 0; at < BUDDY_FIXTURE_PAGES; at += 1U << order)
+		if (buddy_fixture_is_run(f, at, order))
 			return true;
 	return false;
 }
 
 /* What is wrong with p, or with none, for a request of this order; or NULL. */
-const char *cp_lot_wrong(struct cp_lot *f, unsigned int order,
-			 const struct cp_page *p)
+const char *buddy_fixture_wrong(struct buddy_fixture *f, unsigned int order,
+				const struct cp_page *p)
 {
 	unsigned int at = p - f->pages;
 
 	if (!p)
-		return cp_lot_has(f, order) ? "not served, and there is room" :
-					       NULL;
-	if (p < f->pages || p >= f->pages + CP_LOT_PAGES)
+		return buddy_fixture_has(f, order) ?
+			       "not served, and there is room" :
+			       NULL;
+	if (p < f->pages || p >= f->pages + BUDDY_FIXTURE_PAGES)
 		return "a page of nobody's";
 	if (!IS_ALIGNED(at, 1U << order))
 		return "not aligned";
-	if (!cp_lot_is_run(f, at, order))
+	if (!buddy_fixture_is_run(f, at, order))
 		return "in use, or in two chunks";
 	if (p->order != order || !list_empty(&p->list))
 		return "of another order, or still on a list";
@@ -125,11 +128,11 @@ const char *cp_lot_wrong(struct cp_lot *f, unsigned int order,
 }
 
 /* Pages that the headers say something wrong of: each is of one block. */
-unsigned int cp_lot_misled(const struct cp_lot *f)
+unsigned int buddy_fixture_misled(const struct buddy_fixture *f)
 {
 	unsigned int at = 0, head = 0, end = 0, misled = 0;
 
-	for (; at < CP_LOT_PAGES; at++) {
+	for (; at < BUDDY_FIXTURE_PAGES; at++) {
 		const struct cp_page *p = f->pages + at;
 		enum cp_page_kind kind = CP_TAIL;
 
@@ -148,7 +151,7 @@ unsigned int cp_lot_misled(const struct cp_lot *f)
 }
 
 /* It is the caller's until it is given back. */
-void cp_lot_keep(struct cp_lot *f, struct cp_page *p)
+void buddy_fixture_keep(struct buddy_fixture *f, struct cp_page *p)
 {
 	cp_page_set(p, CP_BLOCK, p->order);
 	bitmap_set(f->used, p - f->pages, 1U << p->order);
@@ -156,14 +159,14 @@ void cp_lot_keep(struct cp_lot *f, struct cp_page *p)
 	f->taken[f->nr++] = p;
 }
 
-/* Beside what cp_lot_wrong() says: of a pair only if there is nothing else. */
-struct cp_page *cp_lot_take(struct kunit *test, struct cp_lot *f,
-			    unsigned int order)
+/* Beside what buddy_fixture_wrong() says: of a pair only if there is nothing else. */
+struct cp_page *buddy_fixture_take(struct kunit *test, struct buddy_fixture *f,
+				   unsigned int order)
 {
 	unsigned long pairs = f->b.nr_pairs[order];
 	bool lone = f->b.nr_free[order] > 2 * pairs;
-	struct cp_page *p = cp_lot_try(f, order);
-	const char *wrong = cp_lot_wrong(f, order, p);
+	struct cp_page *p = buddy_fixture_try(f, order);
+	const char *wrong = buddy_fixture_wrong(f, order, p);
 
 	KUNIT_ASSERT_TRUE_MSG(test, !wrong, "order %u: %s", order, wrong);
 	if (lone)
@@ -171,11 +174,11 @@ struct cp_page *cp_lot_take(struct kunit *test, struct cp_lot *f,
 				    "order %u: taken of a pair", order);
 	f->refused += !p;
 	if (p)
-		cp_lot_keep(f, p);
+		buddy_fixture_keep(f, p);
 	return p;
 }
 
-void cp_lot_give(struct cp_lot *f, struct cp_page *p)
+void buddy_fixture_give(struct buddy_fixture *f, struct cp_page *p)
 {
 	unsigned int i = f->nr;
 
@@ -188,10 +191,10 @@ void cp_lot_give(struct cp_lot *f, struct cp_page *p)
 }
 
 /* A block goes back to the system, if there is one. */
-bool cp_lot_spill(struct cp_lot *f, unsigned int order)
+bool buddy_fixture_spill(struct buddy_fixture *f, unsigned int order)
 {
 	struct cp_page *p = cp_buddy_spill(&f->b, order);
-	struct cp_lot_gone *gone = &f->gone[f->nr_gone];
+	struct buddy_fixture_gone *gone = &f->gone[f->nr_gone];
 	unsigned int i;
 
 	if (!p)
@@ -206,20 +209,20 @@ bool cp_lot_spill(struct cp_lot *f, unsigned int order)
 }
 
 /* And comes again, as a chunk. */
-void cp_lot_return(struct cp_lot *f, unsigned int pick)
+void buddy_fixture_return(struct buddy_fixture *f, unsigned int pick)
 {
-	struct cp_lot_gone gone = f->gone[pick];
+	struct buddy_fixture_gone gone = f->gone[pick];
 
 	f->gone[pick] = f->gone[--f->nr_gone];
-	cp_lot_add(f, gone.at, gone.order);
+	buddy_fixture_add(f, gone.at, gone.order);
 }
 
 /* Page by page; returns how many. */
-unsigned int cp_lot_take_all(struct kunit *test, struct cp_lot *f)
+unsigned int buddy_fixture_take_all(struct kunit *test, struct buddy_fixture *f)
 {
 	unsigned int pages = 0;
 
-	while (cp_lot_take(test, f, 0))
+	while (buddy_fixture_take(test, f, 0))
 		pages++;
 	return pages;
 }
@@ -228,21 +231,22 @@ unsigned int cp_lot_take_all(struct kunit *test, struct cp_lot *f)
  * A request or a free.  Small blocks are the most, up to a size that changes now
  * and then; most of the time there are more requests, then more frees.
  */
-void cp_lot_random(struct kunit *test, struct cp_lot *f, struct rnd_state *rnd,
-		   unsigned int step)
+void buddy_fixture_random(struct kunit *test, struct buddy_fixture *f,
+			  struct rnd_state *rnd, unsigned int step)
 {
 	unsigned int most = hash_32(step / 2048, 8) % CP_NR_ORDERS;
 	unsigned int takes = step / 512 % 4 ? 9 : 5;
 	u32 r = prandom_u32_state(rnd);
 
 	if (r % 16 < takes)
-		cp_lot_take(test, f, min_t(unsigned int, most,
-					   __ffs(r >> 4 | BIT(27))));
+		buddy_fixture_take(test, f,
+				   min_t(unsigned int, most,
+					 __ffs(r >> 4 | BIT(27))));
 	else if (f->nr)
-		cp_lot_give(f, f->taken[(r >> 4) % f->nr]);
+		buddy_fixture_give(f, f->taken[(r >> 4) % f->nr]);
 }
 
-unsigned long cp_lot_pairs(const struct cp_lot *f)
+unsigned long buddy_fixture_pairs(const struct buddy_fixture *f)
 {
 	unsigned long pairs = 0;
 	unsigned int order;
@@ -252,7 +256,7 @@ unsigned long cp_lot_pairs(const struct cp_lot *f)
 	return pairs;
 }
 
-unsigned long cp_lot_merges(const struct cp_lot *f)
+unsigned long buddy_fixture_merges(const struct buddy_fixture *f)
 {
 	unsigned long merges = 0;
 	unsigned int order;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* After each step the arena is held against its promises. */
-#include "yard.h"
+#include "arena_fixture.h"
 
-struct cp_yard *cp_yard_new(struct kunit *test,
-			    const struct cp_arena_args *args)
+struct arena_fixture *arena_fixture_new(struct kunit *test,
+					const struct cp_arena_args *args)
 {
-	struct cp_yard *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
+	struct arena_fixture *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, f);
 	cp_arena_init(&f->a, args);
@@ -13,8 +13,8 @@ struct cp_yard *cp_yard_new(struct kunit *test,
 }
 
 /* So many pages, no more and no less once they are there, in one chunk. */
-struct cp_yard *cp_yard_pool(struct kunit *test, unsigned int order,
-			     bool apart)
+struct arena_fixture *arena_fixture_pool(struct kunit *test, unsigned int order,
+					 bool apart)
 {
 	struct cp_arena_args args = {
 		.policy = test->param_value ?: &cp_buddy_policies[0],
@@ -25,10 +25,10 @@ struct cp_yard *cp_yard_pool(struct kunit *test, unsigned int order,
 		.apart = apart,
 	};
 
-	return cp_yard_new(test, &args);
+	return arena_fixture_new(test, &args);
 }
 
-unsigned long cp_yard_held(struct cp_yard *f)
+unsigned long arena_fixture_held(struct arena_fixture *f)
 {
 	struct cp_arena_sum sum;
 
@@ -37,10 +37,11 @@ unsigned long cp_yard_held(struct cp_yard *f)
 }
 
 /* The promise at the top of arena.c, with its figures written out. */
-void cp_yard_check(struct kunit *test, struct cp_yard *f)
+void arena_fixture_check(struct kunit *test, struct arena_fixture *f)
 {
-	unsigned long h = cp_yard_held(f), most = f->used + f->used / 64 + 4 +
-					  f->most_blocks - f->blocks;
+	unsigned long most = f->used + f->used / 64 + 4 + f->most_blocks -
+			     f->blocks;
+	unsigned long h = arena_fixture_held(f);
 
 	KUNIT_ASSERT_GE(test, h, f->used);
 	if (most < f->a.min_pages)
@@ -49,9 +50,10 @@ void cp_yard_check(struct kunit *test, struct cp_yard *f)
 	KUNIT_ASSERT_EQ(test, 0, cp_arena_check(&f->a));
 }
 
-struct cp_page *cp_yard_take_with(struct kunit *test, struct cp_yard *f,
-				  gfp_t gfp, unsigned int order,
-				  enum cp_page_kind kind)
+struct cp_page *arena_fixture_take_with(struct kunit *test,
+					struct arena_fixture *f, gfp_t gfp,
+					unsigned int order,
+					enum cp_page_kind kind)
 {
 	struct cp_page *p = cp_stock_take(&f->a, gfp | __GFP_NOWARN, order,
 					  kind);
@@ -67,17 +69,18 @@ struct cp_page *cp_yard_take_with(struct kunit *test, struct cp_yard *f,
 		if (f->most_blocks < f->blocks)
 			f->most_blocks = f->blocks;
 	}
-	cp_yard_check(test, f);
+	arena_fixture_check(test, f);
 	return p;
 }
 
-struct cp_page *cp_yard_take(struct kunit *test, struct cp_yard *f,
-			     unsigned int order, enum cp_page_kind kind)
+struct cp_page *arena_fixture_take(struct kunit *test, struct arena_fixture *f,
+				   unsigned int order, enum cp_page_kind kind)
 {
-	return cp_yard_take_with(test, f, GFP_KERNEL, order, kind);
+	return arena_fixture_take_with(test, f, GFP_KERNEL, order, kind);
 }
 
-void cp_yard_give(struct kunit *test, struct cp_yard *f, unsigned int pick)
+void arena_fixture_give(struct kunit *test, struct arena_fixture *f,
+			unsigned int pick)
 {
 	struct cp_page *p = f->taken[pick];
 	unsigned int order = p->order;
@@ -92,27 +95,28 @@ void cp_yard_give(struct kunit *test, struct cp_yard *f, unsigned int pick)
 	f->taken[pick] = f->taken[--f->nr];
 	f->used -= 1UL << order;
 	cp_arena_give(&f->a, &list);
-	cp_yard_check(test, f);
+	arena_fixture_check(test, f);
 }
 
-void cp_yard_finish(struct kunit *test, struct cp_yard *f)
+void arena_fixture_finish(struct kunit *test, struct arena_fixture *f)
 {
 	while (f->nr)
-		cp_yard_give(test, f, f->nr - 1);
+		arena_fixture_give(test, f, f->nr - 1);
 	cp_arena_trim(&f->a, 0);
-	KUNIT_EXPECT_EQ(test, 0, cp_yard_held(f));
+	KUNIT_EXPECT_EQ(test, 0, arena_fixture_held(f));
 	KUNIT_EXPECT_EQ(test, f->a.stat[CP_CHUNK_PAGES],
 			f->a.stat[CP_RETURNED_PAGES]);
 	KUNIT_EXPECT_EQ(test, f->a.stat[CP_TAKE], f->a.stat[CP_GIVE]);
 	KUNIT_EXPECT_EQ(test, 0, atomic_long_read(&f->a.loose));
 }
 
-struct cp_yard_figures *cp_yard_figures(struct kunit *test, struct cp_yard *f)
+struct arena_fixture_figures *arena_fixture_figures(struct kunit *test,
+						    struct arena_fixture *f)
 {
-	struct cp_yard_figures *now = kunit_kzalloc(test, sizeof(*now), GFP_KERNEL);
+	struct arena_fixture_figures *now =
+		kunit_kzalloc(test, sizeof(*now), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, now);
 	cp_arena_get_sum(&f->a, &now->arena, now->buddy);
 	return now;
 }
-
