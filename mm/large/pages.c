@@ -31,10 +31,12 @@ static noinline struct cp_page *cp_pages_take(gfp_t gfp, unsigned int order,
 	return p ?: cp_stock_pop(order);
 }
 
+/* @beyond: bytes of the block that the caller did not ask for. */
 static __always_inline struct cp_page *
-cp_pages_get(gfp_t gfp, unsigned int order, size_t size, unsigned long caller)
+cp_pages_get(gfp_t gfp, unsigned int order, size_t beyond, unsigned long caller)
 {
 	struct cp_page *p = NULL;
+	size_t size;
 
 	cp_might_alloc(gfp);
 	if (likely(!(gfp & CP_GFP_ZONES)))
@@ -44,6 +46,7 @@ cp_pages_get(gfp_t gfp, unsigned int order, size_t size, unsigned long caller)
 		if (!p)
 			return NULL;
 	}
+	size = (PAGE_SIZE << order) - beyond;	/* order is one of ours by now */
 	if (cp_tags_on())
 		cp_tag_set(&p->tag, PAGE_SIZE << order);
 	if (want_init_on_alloc(gfp))
@@ -85,11 +88,12 @@ u64 cp_pages_handed_out(const struct cp_arena_sum *sum,
 void *cp_pages_alloc(gfp_t gfp, unsigned int order, size_t size,
 		     unsigned long caller)
 {
-	struct cp_page *p = cp_pages_get(gfp, order, size, caller);
+	size_t beyond = (PAGE_SIZE << order) - size;
+	struct cp_page *p = cp_pages_get(gfp, order, beyond, caller);
 
 	if (!p)
 		return NULL;
-	cp_count_add(cp_pages_beyond, (PAGE_SIZE << order) - size);
+	cp_count_add(cp_pages_beyond, beyond);
 	return cp_page_base(p);
 }
 
@@ -242,8 +246,7 @@ void cp_pages_free(struct cp_page *p, unsigned int order, unsigned long caller)
  */
 struct page *curpage_alloc_pages(gfp_t gfp, unsigned int order)
 {
-	struct cp_page *p = cp_pages_get(gfp, order, PAGE_SIZE << order,
-					 _RET_IP_);
+	struct cp_page *p = cp_pages_get(gfp, order, 0, _RET_IP_);
 
 	return p ? cp_page_to_page(p) : NULL;
 }
