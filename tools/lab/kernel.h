@@ -242,13 +242,14 @@ void lab_printk(const char *fmt, ...);
 /* Print every report, for tests to judge.  Only lab.quiet limits them. */
 struct ratelimit_state {
 	int burst;
+	int printed;		/* so far; only in tests of the limit */
 };
 
 #define HZ			100
 #define RATELIMIT_MSG_ON_RELEASE 1
 #define RATELIMIT_STATE_INIT_FLAGS(name, interval, nr, flags) { nr }
 #define __ratelimit(state)	true
-#define add_taint(flag, lockdep) do { } while (0)
+#define add_taint(flag, lockdep) ((void)(lab.tainted = true))
 
 #define pr_warn_once(fmt, args...) do {					\
 	static bool said_;						\
@@ -374,11 +375,13 @@ struct lab {
 	unsigned long objects_left;	/* the same for kzalloc() */
 	unsigned int order_limit;	/* larger blocks of pages are refused */
 	void (*interrupt)(void);	/* by the next alloc_pages(), once */
+	bool init_on_alloc;
 	bool init_on_free;
+	bool tainted;			/* by a report */
 	int (*cpu_dead)(unsigned int cpu);	/* callback for a dead CPU */
 	bool quiet;			/* pr_err() prints nothing */
 	char said[LAB_SAID];		/* text of the last pr_err() */
-	unsigned long messages;		/* number of messages */
+	unsigned long messages;		/* by pr_err() and the like */
 	void (*refill)(void *data, unsigned int cache, unsigned long pfn,
 		       unsigned int source, unsigned int nr_free);
 	void *refill_data;
@@ -449,7 +452,7 @@ static inline struct page *virt_to_page(const void *addr)
 
 static inline unsigned int get_order(size_t size)
 {
-	return order_base_2(DIV_ROUND_UP(size, PAGE_SIZE));
+	return order_base_2(((size - 1) >> PAGE_SHIFT) + 1);
 }
 
 static inline bool gfpflags_allow_blocking(gfp_t gfp)
@@ -459,7 +462,7 @@ static inline bool gfpflags_allow_blocking(gfp_t gfp)
 
 static inline bool want_init_on_alloc(gfp_t gfp)
 {
-	return gfp & __GFP_ZERO;
+	return lab.init_on_alloc || gfp & __GFP_ZERO;
 }
 
 static inline bool want_init_on_free(void)
@@ -469,7 +472,7 @@ static inline bool want_init_on_free(void)
 
 static inline bool cp_init_on_alloc(void)
 {
-	return false;
+	return lab.init_on_alloc;
 }
 
 static inline unsigned long get_random_long(void)

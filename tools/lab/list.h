@@ -110,27 +110,26 @@ static inline void list_splice_tail_init(struct list_head *from,
 	list_entry((pos)->member.next, __typeof__(*(pos)), member)
 #define list_last_entry(head, type, member)				\
 	list_entry((head)->prev, type, member)
-#define list_entry_is_head(pos, head, member) (&(pos)->member == (head))
+/* At the end pos is no element, and may not be aligned as one. */
+#define list_entry_is_head(pos, head, member)				\
+	((char *)(pos) + offsetof(__typeof__(*(pos)), member) == (char *)(head))
 #define list_first_entry_or_null(head, type, member)			\
 	(list_empty(head) ? NULL : list_first_entry(head, type, member))
 
 #define lab_list_step(p, dir, member)					\
 	list_entry((p)->member.dir, __typeof__(*(p)), member)
-/* Compare as char *: at the end, p is no element and may be misaligned. */
-#define lab_list_at_end(p, head, member)				\
-	((char *)(p) + offsetof(__typeof__(*(p)), member) == (char *)(head))
 #define list_for_each_entry(p, head, member)				\
 	for ((p) = list_first_entry(head, __typeof__(*(p)), member);	\
-	     !lab_list_at_end(p, head, member); (p) = lab_list_step(p, next, member))
+	     !list_entry_is_head(p, head, member); (p) = lab_list_step(p, next, member))
 #define list_for_each_entry_safe(p, n, head, member)			\
 	for ((p) = list_first_entry(head, __typeof__(*(p)), member),	\
 	     (n) = lab_list_step(p, next, member);			\
-	     !lab_list_at_end(p, head, member);					\
+	     !list_entry_is_head(p, head, member);				\
 	     (p) = (n), (n) = lab_list_step(n, next, member))
 #define list_for_each_entry_safe_reverse(p, n, head, member)		\
 	for ((p) = list_last_entry(head, __typeof__(*(p)), member),	\
 	     (n) = lab_list_step(p, prev, member);			\
-	     !lab_list_at_end(p, head, member);					\
+	     !list_entry_is_head(p, head, member);				\
 	     (p) = (n), (n) = lab_list_step(n, prev, member))
 
 #endif /* LAB_LIST_H */

@@ -61,7 +61,17 @@ void lab_call_others(unsigned long cpus, void (*fn)(void *), void *arg);
 #define lab_object_put(object) free(object)
 #define lab_preempt(disabled) ((void)(lab.preempt += (disabled)))
 #define synchronize_rcu() assert(!lab.preempt)
-#define lab_call_others(cpus, fn, arg) ((void)(cpus), (void)(fn), (void)(arg))
+/* As in an interrupt there. */
+static inline void lab_call_others(unsigned long cpus, void (*fn)(void *),
+				   void *arg)
+{
+	int caller = lab.cpu;
+
+	for (lab.cpu = 0; lab.cpu < LAB_CPUS; lab.cpu++)
+		if (cpus >> lab.cpu & 1)
+			fn(arg);
+	lab.cpu = caller;
+}
 #endif
 
 /* Bytes from one CPU's part of a per-CPU object to the next. */
@@ -100,7 +110,7 @@ struct cpumask {
 #define cpumask_set_cpu(cpu, mask) ((void)((mask)->bits |= 1UL << (cpu)))
 #define cpumask_clear(mask) ((void)((mask)->bits = 0))
 #define smp_call_function_many(mask, fn, arg, wait)			\
-	lab_call_others((mask)->bits, fn, arg)
+	lab_call_others((mask)->bits & ~(1UL << lab.cpu), fn, arg)
 
 #define rcu_read_lock()		preempt_disable()
 #define rcu_read_unlock()	preempt_enable()
