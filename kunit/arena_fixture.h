@@ -5,8 +5,6 @@
 
 #include "common.h"
 
-#include <linux/prandom.h>
-
 #define ARENA_FIXTURE_MANY	512
 
 struct arena_fixture {

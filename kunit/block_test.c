@@ -223,9 +223,9 @@ static void expect_lost(struct kunit *test, struct fixture *f, size_t n,
 	void *objs[64];
 
 	KUNIT_EXPECT_EQ_MSG(test, got, pop(f, n, objs, &lost), "word %#llx",
-			    word);
+			    (unsigned long long)word);
 	KUNIT_EXPECT_EQ_MSG(test, f->cache->capacity - got, lost,
-			    "word %#llx", word);
+			    "word %#llx", (unsigned long long)word);
 	KUNIT_EXPECT_EQ(test, 0, f->p->nr_free);
 	KUNIT_EXPECT_EQ(test, CP_NIL, f->p->free);
 	KUNIT_EXPECT_EQ(test, 0, pop(f, n, objs, &lost));

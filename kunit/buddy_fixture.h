@@ -8,8 +8,6 @@
 
 #include "common.h"
 
-#include <linux/prandom.h>
-
 #define BUDDY_FIXTURE_PAGES	BIT(CURPAGE_MAX_ORDER)
 
 struct buddy_fixture {

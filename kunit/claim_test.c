@@ -5,10 +5,6 @@
  */
 #include "common.h"
 
-#include <linux/completion.h>
-#include <linux/delay.h>
-#include <linux/kthread.h>
-
 #define BLOCKS	8
 #define HOLD_MS	20
 

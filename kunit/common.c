@@ -4,9 +4,6 @@
  * has to have been expected, and the walker has to be content.
  */
 #include "common.h"
-
-#include <linux/moduleparam.h>
-
 #include "cache/fast.h"
 #include "params.h"
 

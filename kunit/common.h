@@ -3,9 +3,7 @@
 #ifndef CP_KUNIT_COMMON_H
 #define CP_KUNIT_COMMON_H
 
-#include "base/kernel.h"
-
-#include <kunit/test.h>
+#include "kernel.h"
 
 #include "arena/stock.h"
 #include "arena/system.h"

@@ -5,9 +5,6 @@
  */
 #include "common.h"
 
-#include <linux/kprobes.h>
-#include <linux/ptrace.h>
-
 /* Calls of cp_system_take(), by what it was asked for. */
 static struct {
 	unsigned int calls;

@@ -6,9 +6,6 @@
 #include "common.h"
 #include "large/fit.h"
 
-#include <linux/dma-mapping.h>
-#include <linux/prandom.h>
-
 #define FIT_BLOCKS	64
 #define FIT_RUNS	80
 #define FIT_UNITS	(SZ_256K / 16)

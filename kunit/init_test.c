@@ -9,8 +9,6 @@
  */
 #include "common.h"
 
-#include <linux/jump_label.h>
-
 #define DIRT	0xd1
 
 struct init_case {

@@ -2,9 +2,6 @@
 /* The header of a page: whose page is it, and what part of which block. */
 #include "common.h"
 
-#include <linux/memblock.h>
-#include <linux/vmalloc.h>
-
 #define ORDER	3
 
 static struct cp_page *take(struct kunit *test)

@@ -5,9 +5,6 @@
  */
 #include "common.h"
 
-#include <linux/completion.h>
-#include <linux/kthread.h>
-
 #define CACHES		3
 #define PAGES		6	/* of a CPU, in the first cache */
 #define ENOUGH_MS	2000

@@ -6,8 +6,6 @@
 #include "common.h"
 #include "params.h"
 
-#include <linux/mm.h>
-
 #define MANY	(CP_STOCK_BLOCKS + 3)
 
 struct fixture {

@@ -5,8 +5,6 @@
  */
 #include "script.h"
 
-#include <linux/prandom.h>
-
 static void script(struct kunit *test, const char *strategy, const char *pages,
 		   const char *text)
 {

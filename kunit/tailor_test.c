@@ -2,8 +2,6 @@
 /* The tailored map against all maps, tried one by one. */
 #include "common.h"
 
-#include <linux/prandom.h>
-
 #define UNITS	(PAGE_SIZE / 16)
 #define FREE	8	/* sizes of which each map may have a class or not */
 #define LOADS	60
