@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The tests in C: that they pass, and that those of damage can fail."""
+"""The KUnit suites and the tests in C: that they pass, and that they can fail."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -17,8 +18,8 @@ TRIED_ONCE = """\
 		list_add(&p->list, &stay);
 """
 
-# What mm/ must not do, and the case that has to notice it: file, what is there, what
-# is put in its place.
+# What mm/ must not do, and the case of unit that has to notice it, or the test of
+# kunit (SUITE.TEST): file, what is there, what is put in its place.
 UNIT_FAULTS = (
     ("a block of a pool is handed out whose word leads nowhere",
      "a live block on the list of a pool", "strategy_pool.c",
@@ -50,6 +51,9 @@ UNIT_FAULTS = (
      "first = cp_block_link_all(h->cache, base, cp_harden_begin(h->cache));"),
 )
 
+# One case ran, and failed: the last line of unit, and of kunit.
+ONE_FAILED = r"^0 passed, 1 failed$|^# Totals: pass:0 fail:1 "
+
 
 def run_unit(suite):
     """The tests in C."""
@@ -65,6 +69,19 @@ def run_unit(suite):
               "the tests in C ran to their end")
 
 
+def run_kunit(suite):
+    """The KUnit suites; KTAP has a line for each test, four spaces deep."""
+    done = subprocess.run([suite.unit.parent / "kunit"], check=False,
+                          text=True, capture_output=True)
+    for result, name in re.findall(r"^ {4}(ok|not ok) \d+ (.*)", done.stdout,
+                                   re.M):
+        suite.say(result == "ok", name)
+    if done.returncode:
+        print(done.stdout, done.stderr, sep="", end="")
+    suite.say(" fail:0 " in done.stdout and not done.returncode,
+              "the KUnit suites ran to their end")
+
+
 def test_unit_faults(suite):
     """A case fails with the fault that it is for, and passes without."""
     plain = suite.interleave.parent
@@ -73,13 +90,14 @@ def test_unit_faults(suite):
         shutil.rmtree(out, ignore_errors=True)
         shutil.copytree(plain, out)
         folder = plant(suite.work, file, old, new)
+        program = "kunit" if case.startswith("curpage_") else "unit"
         subprocess.run(["make", "-s", f"-j{os.cpu_count()}", "-C", HERE,
-                        out / "unit", f"OUT={out}", f"MMDIR={folder}"],
+                        out / program, f"OUT={out}", f"MMDIR={folder}"],
                        check=True)
-        good, bad = (subprocess.run([program, case], check=False, text=True,
-                                    capture_output=True)
-                     for program in (plain / "unit", out / "unit"))
+        good, bad = (subprocess.run([where / program, case], check=False,
+                                    text=True, capture_output=True)
+                     for where in (plain, out))
         suite.say(not good.returncode and bad.returncode == 1
-                  and "0 passed, 1 failed" in bad.stdout,
+                  and re.search(ONE_FAILED, bad.stdout, re.M),
                   f"noticed: {name}: {case}", good.stdout + good.stderr
                   + bad.stdout + bad.stderr)
