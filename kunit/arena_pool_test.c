@@ -110,6 +110,34 @@ static void fill_fails_when_there_is_no_memory(struct kunit *test)
 	arena_fixture_finish(test, f);
 }
 
+static struct cp_page *single_pages(gfp_t gfp, unsigned int order)
+{
+	struct page *page = order ? NULL : alloc_page(gfp);
+
+	return page ? cp_page_of(page) : NULL;
+}
+
+/* The system has single pages, and then larger blocks: no page too many. */
+static void fill_is_exact(struct kunit *test)
+{
+	struct cp_arena_args args = {
+		.policy = test->param_value,
+		.chunk_order = 4,
+		.min_pages = 1,
+	};
+	struct arena_fixture *f = arena_fixture_new(test, &args);
+
+	kunit_activate_static_stub(test, cp_system_take, single_pages);
+	KUNIT_EXPECT_EQ(test, 0, cp_arena_fill(&f->a));
+	kunit_deactivate_static_stub(test, cp_system_take);
+	KUNIT_EXPECT_EQ(test, 1, arena_fixture_held(f));
+	f->a.min_pages = 256;
+	KUNIT_EXPECT_EQ(test, 0, cp_arena_fill(&f->a));
+	KUNIT_EXPECT_EQ(test, 256, arena_fixture_held(f));
+	arena_fixture_check(test, f);
+	arena_fixture_finish(test, f);
+}
+
 /* Every other page of a pool is free: half of it, and no two of them. */
 static struct arena_fixture *checkerboard(struct kunit *test,
 					  unsigned int order)
@@ -161,6 +189,21 @@ static void scattered_pages_make_room_at_the_bound(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 32 + 16, f->a.failed_free);
 	KUNIT_EXPECT_EQ(test, 64 + 64, f->a.failed_held);
 	KUNIT_EXPECT_EQ(test, 2, f->a.stat[CP_AT_BOUND]);
+	arena_fixture_finish(test, f);
+}
+
+/* The system refuses what the bound would allow: what made room is gone. */
+static void room_is_made_in_vain(struct kunit *test)
+{
+	struct arena_fixture *f = checkerboard(test, 6);
+
+	kunit_activate_static_stub(test, cp_system_take, no_memory);
+	KUNIT_EXPECT_NULL(test, arena_fixture_take(test, f, 4, CP_BLOCK));
+	kunit_deactivate_static_stub(test, cp_system_take);
+	KUNIT_EXPECT_EQ(test, 64 - 16, arena_fixture_held(f));
+	KUNIT_EXPECT_EQ(test, 0, f->a.transit);
+	KUNIT_EXPECT_EQ(test, 1, f->a.stat[CP_SYSTEM_FAILED]);
+	KUNIT_EXPECT_NOT_NULL(test, arena_fixture_take(test, f, 4, CP_BLOCK));
 	arena_fixture_finish(test, f);
 }
 
@@ -294,6 +337,34 @@ static void use_is_served_from_the_other_at_the_bound(struct kunit *test)
 	arena_fixture_finish(test, f);
 }
 
+static unsigned long merges(struct arena_fixture *f)
+{
+	unsigned long nr = 0;
+	unsigned int order;
+
+	for (order = 0; order < CP_NR_ORDERS; order++)
+		nr += f->a.buddy[CP_FOR_CALLERS].stat[CP_MERGES][order];
+	return nr;
+}
+
+/* At the bound a page of a cache comes from the callers' chunks, as they lie. */
+static void page_of_a_cache_joins_no_blocks(struct kunit *test)
+{
+	struct arena_fixture *f = arena_fixture_pool(test, 6, true);
+	unsigned long before;
+
+	while (f->nr < 1 << 6)
+		KUNIT_ASSERT_NOT_NULL(test,
+				      arena_fixture_take(test, f, 0, CP_BLOCK));
+	while (f->nr > 1)
+		arena_fixture_give(test, f, 1);
+	before = merges(f);
+	KUNIT_EXPECT_NOT_NULL(test, arena_fixture_take_with(test, f, GFP_NOWAIT,
+							    0, CP_CACHE));
+	KUNIT_EXPECT_EQ(test, before, merges(f));
+	arena_fixture_finish(test, f);
+}
+
 static unsigned long pairs(struct arena_fixture *f)
 {
 	unsigned long nr = 0;
@@ -394,10 +465,13 @@ static struct kunit_case cp_arena_pool_cases[] = {
 	KUNIT_CASE(min_pages_stay_but_for_the_shrinker),
 	POLICY_CASE(fill_borrows_the_least),
 	KUNIT_CASE(fill_fails_when_there_is_no_memory),
+	POLICY_CASE(fill_is_exact),
 	POLICY_CASE(scattered_pages_make_room_at_the_bound),
+	POLICY_CASE(room_is_made_in_vain),
 	POLICY_CASE(request_never_fails_while_joining_would_serve_it),
 	POLICY_CASE(uses_have_chunks_of_their_own),
 	POLICY_CASE(use_is_served_from_the_other_at_the_bound),
+	POLICY_CASE(page_of_a_cache_joins_no_blocks),
 	POLICY_CASE(policy_changes_in_use),
 	KUNIT_CASE(internal_fragmentation_is_that_of_page_blocks),
 	{}

@@ -172,7 +172,7 @@ static void block_pushed_last_is_popped_first(struct kunit *test)
 static void expect_numbers(struct kunit *test, const struct curpage_cache *cache,
 			   void *base)
 {
-	unsigned int at, nr;
+	unsigned int at, nr = 0;
 
 	for (at = 0; at < PAGE_SIZE; at++) {
 		bool starts = at % cache->stride == 0 &&

@@ -4,6 +4,7 @@
  * found, and mended.
  */
 #include "buddy_fixture.h"
+#include "large/fit.h"
 
 #define BLOCKS	8	/* a page */
 #define CHECKED	440	/* the size with which so many fit with red zones */
@@ -86,6 +87,25 @@ static void finish(struct kunit *test, struct fixture *f)
 
 #define EXPECT_FOUND(test)						\
 	KUNIT_EXPECT_GT_MSG(test, curpage_check(), 0, "planted damage")
+
+/* Flip bits of a number, look, flip them back. */
+static void break_bits(struct kunit *test, const char *what, void *where,
+		       size_t size, u64 mask)
+{
+	u8 *byte = where;
+	unsigned int i, turn;
+
+	for (turn = 0; turn < 2; turn++) {
+		for (i = 0; i < size; i++)
+			byte[IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ?
+			     size - 1 - i : i] ^= mask >> 8 * i;
+		KUNIT_EXPECT_EQ_MSG(test, !turn, curpage_check() > 0, "%s %s",
+				    what, turn ? "mended" : "broken");
+	}
+}
+
+#define BREAK(test, lvalue, mask)					\
+	break_bits(test, #lvalue, &(lvalue), sizeof(lvalue), mask)
 
 enum where { IN_HEAP, IN_ARENA };
 
@@ -188,6 +208,7 @@ static void current_page_unlike_one_is_found(struct kunit *test)
 	h->claim.closed ^= CP_CLOSED_DRY;
 	EXPECT_FOUND(test);
 	h->claim.closed ^= CP_CLOSED_DRY;
+	BREAK(test, h->free, 1);
 	finish(test, f);
 }
 
@@ -203,6 +224,10 @@ static void page_on_the_wrong_list_is_found(struct kunit *test)
 	list_move(&p->list, &f->heap->set[CP_S3]);
 	f->heap->nr[CP_S3]++;
 	f->heap->nr[CP_LOW]--;
+	BREAK(test, f->heap->phi0, 31);
+	list_del_init(&p->list);
+	EXPECT_FOUND(test);
+	list_add(&p->list, &f->heap->set[CP_S3]);
 	finish(test, f);
 }
 
@@ -226,6 +251,7 @@ static void page_of_another_heap_is_found(struct kunit *test)
 	p->heap = NULL;
 	EXPECT_FOUND(test);
 	p->heap = f->heap;
+	BREAK(test, f->heap->cur->heap, 8);
 	finish(test, f);
 }
 
@@ -248,6 +274,7 @@ static void page_without_its_tag_is_found(struct kunit *test)
 	p->word.key ^= 1;
 	EXPECT_FOUND(test);
 	p->word.key ^= 1;
+	BREAK(test, f->heap->cur->word.all, BIT_ULL(63));
 	f->free->word.key ^= 1;
 	EXPECT_FOUND(test);
 	f->free->word.key ^= 1;
@@ -270,6 +297,10 @@ static void free_list_of_a_page_gone_astray_is_found(struct kunit *test)
 	*word = 0;
 	EXPECT_FOUND(test);
 	cp_word_seal(f->cache, word, next);
+	/* A block that is live, and none at all. */
+	BREAK(test, p->free, p->free ^ (BLOCKS - 1));
+	BREAK(test, page_in(f, CP_S2)->free,
+	      page_in(f, CP_S2)->free ^ CP_NIL);
 	finish(test, f);
 }
 
@@ -373,6 +404,14 @@ static void pair_that_is_none_is_found(struct kunit *test)
 	expect_found(test, f, 1, "the upper one in place of the lower");
 	list_replace(&p[1].list, &p->list);
 	INIT_LIST_HEAD(&p[1].list);
+	list_add(&p[1].list, &f->b.lone[0]);
+	KUNIT_EXPECT_GT_MSG(test, cp_buddy_check(&f->b), 0, "on two lists");
+	list_del_init(&p[1].list);
+	list_move(&p->list, &f->b.lone[0]);
+	KUNIT_EXPECT_GT_MSG(test, cp_buddy_check(&f->b), 0, "counted, alone");
+	list_del_init(&p->list);
+	KUNIT_EXPECT_GT_MSG(test, cp_buddy_check(&f->b), 0, "on no list");
+	list_add(&p->list, &f->b.pair[0]);
 	buddy_fixture_end(test, f);
 }
 
@@ -481,6 +520,10 @@ static void overwritten_red_zone_is_found(struct kunit *test)
 	obj[CHECKED] ^= 1;
 	KUNIT_EXPECT_EQ_MSG(test, 1, curpage_check(), "red zone");
 	obj[CHECKED] ^= 1;
+	obj = cp_page_base(page_in(f, CP_S2));
+	obj[CHECKED] ^= 1;
+	KUNIT_EXPECT_EQ_MSG(test, 1, curpage_check(), "of a free block");
+	obj[CHECKED] ^= 1;
 	finish(test, f);
 }
 
@@ -496,6 +539,52 @@ static void overwritten_poison_is_found(struct kunit *test)
 	obj[0] ^= 1;
 	obj[f->cache->stride + CHECKED - 1] ^= 1;
 	finish(test, f);
+}
+
+/* A run with one block, and what is free behind it. */
+static void run_that_is_broken_is_found(struct kunit *test)
+{
+	u8 *obj = curpage_alloc(9000, GFP_KERNEL);
+	struct cp_run *run;
+	struct cp_page *p;
+
+	KUNIT_ASSERT_NOT_NULL(test, obj);
+	OPTIMIZER_HIDE_VAR(obj);
+	run = cp_test_page(obj)->run;
+	BREAK(test, run->first[0], 1);
+	BREAK(test, run->first[1], 1);
+	BREAK(test, run->first[2], run->first[2] ^ CP_FIT_NONE);
+	BREAK(test, run->largest_of[1], 5);
+	BREAK(test, run->largest_of[(1 << run->order) + 1], 5);
+	BREAK(test, run->largest_of[(1 << run->order) + 2], 5);
+	BREAK(test, run->largest, 5);
+	BREAK(test, run->live, 3);
+	BREAK(test, run->asked, 3);
+	BREAK(test, run->used, 3);
+	BREAK(test, obj[-8], 1);
+	BREAK(test, obj[-1], 0x80);
+	p = run->page + 3;
+	BREAK(test, p->word.all,
+	      p->word.all ^ cp_page_word_as(p, CP_TAIL).all);
+	BREAK(test, p->run, (unsigned long)run);
+	curpage_free(obj);
+}
+
+static void sums_of_runs_that_are_wrong_are_found(struct kunit *test)
+{
+	void *obj = curpage_alloc(9000, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, obj);
+	BREAK(test, cp_fit.live, 3);
+	BREAK(test, cp_fit.asked, 3);
+	BREAK(test, cp_fit.used, 3);
+	BREAK(test, cp_fit.pages, 3);
+	BREAK(test, cp_fit.units, 3);
+	BREAK(test, cp_fit.nr_runs, 3);
+	BREAK(test, cp_fit.lost_pages, 3);
+	BREAK(test, cp_fit.empty, (unsigned long)cp_fit.empty ^
+				  (unsigned long)cp_test_page(obj)->run);
+	curpage_free(obj);
 }
 
 /* The control: with nothing planted nothing is found. */
@@ -526,6 +615,8 @@ static struct kunit_case cp_check_cases[] = {
 	KUNIT_CASE(more_held_than_allowed_is_found),
 	KUNIT_CASE(overwritten_red_zone_is_found),
 	KUNIT_CASE(overwritten_poison_is_found),
+	KUNIT_CASE(run_that_is_broken_is_found),
+	KUNIT_CASE(sums_of_runs_that_are_wrong_are_found),
 	{}
 };
 

@@ -312,12 +312,20 @@ static void five_thousand_bytes_cost_less_than_two_pages(struct kunit *test)
 {
 	const unsigned int nr = 500;
 	void **objs = kunit_kcalloc(test, nr, sizeof(*objs), GFP_KERNEL);
+	unsigned long visited = fit_stat(CP_FIT_VISITED);
 	struct cp_fit_sum sum;
 	unsigned int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, objs);
 	for (i = 0; i < nr; i++)
 		objs[i] = curpage_alloc(5000, GFP_KERNEL);
+	for (i = 0; i < nr; i += 2)
+		curpage_free(objs[i]);
+	for (i = 0; i < nr; i += 2)
+		objs[i] = curpage_alloc(5000, GFP_KERNEL);
+	visited = fit_stat(CP_FIT_VISITED) - visited;
+	KUNIT_EXPECT_LT_MSG(test, visited, 60 * (nr + nr / 2),
+			    "a search visits less than 60 items");
 	cp_fit_get_sum(&sum);
 	KUNIT_EXPECT_EQ(test, nr, sum.live);
 	KUNIT_EXPECT_EQ(test, nr * 5000, sum.asked);
@@ -346,6 +354,7 @@ static void empty_runs_go_back_but_for_one(struct kunit *test)
 		curpage_free(curpage_alloc(60000, GFP_KERNEL));
 	KUNIT_EXPECT_EQ(test, taken, fit_stat(CP_FIT_RUN_TAKEN));
 	cp_fit_drain_idle();
+	KUNIT_EXPECT_EQ(test, 1 << order, cp_fit_empty_pages());
 	cp_fit_drain_idle();
 	KUNIT_EXPECT_EQ(test, 0, cp_fit_empty_pages());
 }
@@ -355,6 +364,7 @@ static void crossover_is_for_new_requests(struct kunit *test)
 {
 	unsigned int crossover = cp_size_crossover();
 	void *fit, *class;
+	size_t line;
 
 	fit = curpage_alloc(1100, GFP_KERNEL);
 	KUNIT_EXPECT_NOT_NULL(test, run_of(fit));
@@ -368,7 +378,8 @@ static void crossover_is_for_new_requests(struct kunit *test)
 	fit = curpage_alloc(64, GFP_KERNEL);
 	KUNIT_EXPECT_NOT_NULL(test, run_of(fit));
 	/* A unit has room for 8 bytes more, a cache line of its own for none. */
-	KUNIT_EXPECT_EQ(test, dma_get_cache_alignment() > CP_FIT_UNIT ? 64 : 72,
+	line = dma_get_cache_alignment();
+	KUNIT_EXPECT_EQ(test, line > CP_FIT_UNIT ? max_t(size_t, line, 64) : 72,
 			curpage_ksize(fit));
 	cp_size_set_crossover(crossover);
 	curpage_free(fit);
@@ -472,24 +483,69 @@ static void what_is_held_serves_whatever_the_system_says(struct kunit *test)
 	curpage_free(b);
 }
 
+static void *freed_meanwhile;
+
+static struct cp_page *freeing_stub(gfp_t gfp, unsigned int order)
+{
+	curpage_free(freed_meanwhile);
+	freed_meanwhile = NULL;
+	return fit_take_stub(gfp, order);
+}
+
+/* A block freed while a run is fetched serves; the run is kept. */
+static void block_freed_meanwhile_serves(struct kunit *test)
+{
+	unsigned long taken = fit_stat(CP_FIT_RUN_TAKEN);
+	void *a, *b, *freed;
+
+	cp_test_settle();
+	freed = curpage_alloc(30000, GFP_KERNEL);
+	a = curpage_alloc(30000, GFP_KERNEL);
+	KUNIT_ASSERT_EQ(test, taken + 1, fit_stat(CP_FIT_RUN_TAKEN));
+	/* The arena has none to spare. */
+	cp_arena_trim(&cp_arena, 0);
+	freed_meanwhile = freed;
+	fit_sys.left = UINT_MAX;
+	fit_sys.most = CURPAGE_MAX_ORDER;
+	kunit_activate_static_stub(test, cp_system_take, freeing_stub);
+	b = curpage_alloc(30000, GFP_KERNEL);
+	kunit_deactivate_static_stub(test, cp_system_take);
+	KUNIT_EXPECT_EQ(test, taken + 2, fit_stat(CP_FIT_RUN_TAKEN));
+	/* The run may have a lower address, and serves then. */
+	KUNIT_EXPECT_LE(test, (unsigned long)b, (unsigned long)freed);
+	KUNIT_EXPECT_EQ(test, b == freed, cp_fit_empty_pages() > 0);
+	KUNIT_EXPECT_EQ(test, 0, curpage_check());
+	curpage_free(a);
+	curpage_free(b);
+}
+
 /* Fragmented memory: the wish is not leaned on the system, the need is. */
 static void smaller_runs_do_when_large_ones_fail(struct kunit *test)
 {
+	unsigned int order;
 	void *obj;
 
-	cp_test_settle();
-	fit_sys.left = UINT_MAX;
-	fit_sys.most = 1;
 	kunit_activate_static_stub(test, cp_system_take, fit_take_stub);
+	for (order = get_order(5000); order < get_order(SZ_64K); order++) {
+		cp_test_settle();
+		fit_sys.left = UINT_MAX;
+		fit_sys.most = order;
+		obj = curpage_alloc(5000, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, run_of(obj));
+		KUNIT_EXPECT_EQ(test, order, run_of(obj)->order);
+		KUNIT_EXPECT_NULL(test, curpage_alloc(60000, GFP_ATOMIC));
+		curpage_free(obj);
+	}
+	cp_test_settle();
+	fit_sys.most = 1;
 	obj = curpage_alloc(5000, GFP_KERNEL);
-	kunit_deactivate_static_stub(test, cp_system_take);
 	KUNIT_ASSERT_NOT_NULL(test, run_of(obj));
-	KUNIT_EXPECT_EQ(test, 1, run_of(obj)->order);
 	KUNIT_EXPECT_EQ(test, 0, (__force u32)(fit_sys.wish & __GFP_RECLAIM));
 	KUNIT_EXPECT_NE(test, 0, (__force u32)(fit_sys.wish & __GFP_NOWARN));
 	KUNIT_EXPECT_EQ(test, (__force u32)(GFP_KERNEL | __GFP_NOMEMALLOC),
 			(__force u32)fit_sys.gfp);
 	curpage_free(obj);
+	kunit_deactivate_static_stub(test, cp_system_take);
 }
 
 /* Where nobody may sleep, with a lock held and interrupts off. */
@@ -576,6 +632,12 @@ static void bad_frees_are_told_apart(struct kunit *test)
 	curpage_free(c);
 	curpage_free(c);		/* in the empty run that is kept */
 	cp_test_expect_bad(test, CP_BAD_DOUBLE, 1);
+	cp_test_settle();
+	curpage_free(c);
+	cp_test_expect_bad(test, CP_BAD_FOREIGN, 1);
+	/* As seen to be in a run, which then went. */
+	cp_fit_free(cp_page_of(virt_to_page(c)), c, _RET_IP_);
+	cp_test_expect_bad(test, CP_BAD_DOUBLE, 1);
 }
 
 /* What cp_fit_lose() did is undone, so that the test leaves nothing behind. */
@@ -594,6 +656,70 @@ static void fit_unlose(struct cp_run *run)
 	cp_fit.asked += run->asked;
 	cp_fit.used += run->used;
 	raw_spin_unlock_irqrestore(&cp_fit.lock, flags);
+}
+
+/* What comes upon the damaged header. */
+enum upon { FREE_OF_ITS_BLOCK, FREE_BESIDE_IT, FREE_INSIDE, ALLOCATION, NR_UPON };
+
+static const struct header_case {
+	const char *name;
+	enum upon upon;
+} header_cases[NR_UPON] = {
+	{ "free of its block", FREE_OF_ITS_BLOCK },
+	{ "free of the block before", FREE_BESIDE_IT },
+	{ "free inside its block", FREE_INSIDE },
+	{ "allocation", ALLOCATION },
+};
+
+KUNIT_ARRAY_PARAM_DESC(header, header_cases, name);
+
+static void *come_upon(enum upon upon, u8 *a, u8 *b)
+{
+	if (upon == FREE_OF_ITS_BLOCK)
+		curpage_free(b);
+	if (upon == FREE_BESIDE_IT)
+		curpage_free(a);
+	if (upon == FREE_INSIDE)
+		curpage_free(b + 100);
+	return curpage_alloc(4500, GFP_KERNEL);
+}
+
+/* One report, and no block of that run any more: others serve. */
+static void damaged_header_is_told_once(struct kunit *test)
+{
+	const struct header_case *c = test->param_value;
+	unsigned long lost = fit_stat(CP_FIT_LOST);
+	u8 *a = curpage_alloc(3000, GFP_KERNEL);
+	u8 *b = curpage_alloc(5000, GFP_KERNEL);
+	u8 *fence = curpage_alloc(3000, GFP_KERNEL), *d;
+	struct cp_run *run = run_of(a);
+	u8 head[8];
+
+	OPTIMIZER_HIDE_VAR(b);
+	if (c->upon == ALLOCATION)
+		curpage_free(b);
+	memcpy(head, b - 8, 8);
+	memset(b - 8, 0x5a, 8);
+	KUNIT_EXPECT_GT(test, curpage_check(), 0);
+	d = come_upon(c->upon, a, b);
+	cp_test_expect_bad(test, CP_BAD_REDZONE, 1);
+	KUNIT_EXPECT_TRUE(test, run->lost);
+	KUNIT_EXPECT_EQ(test, lost + 1, fit_stat(CP_FIT_LOST));
+	KUNIT_EXPECT_NOT_NULL(test, d);
+	KUNIT_EXPECT_PTR_NE(test, run, run_of(d));
+	curpage_free(a);
+	curpage_free(b);
+	curpage_free(fence);
+	curpage_free(d);
+	cp_test_expect_bad(test, CP_OK, 0);
+	KUNIT_EXPECT_EQ(test, 0, curpage_check());
+	memcpy(b - 8, head, 8);
+	fit_unlose(run);
+	if (c->upon != FREE_BESIDE_IT)
+		curpage_free(a);
+	if (c->upon != ALLOCATION)
+		curpage_free(b);
+	curpage_free(fence);
 }
 
 static void damaged_header_is_not_followed(struct kunit *test)
@@ -645,6 +771,14 @@ static void red_zone_and_poison_are_checked(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, a, (u8 *)curpage_alloc(3000, GFP_KERNEL));
 	cp_test_expect_bad(test, CP_BAD_POISON, 1);
 	curpage_free(a);
+	curpage_free(a);
+	cp_test_expect_bad(test, CP_BAD_DOUBLE, 1);
+	a = curpage_alloc(5000, GFP_KERNEL);
+	KUNIT_EXPECT_NULL(test, memchr_inv(a, CP_POISON_BYTE, 5000));
+	curpage_free(a);
+	a = curpage_zalloc(5000, GFP_KERNEL);
+	KUNIT_EXPECT_NULL(test, memchr_inv(a, 0, 5000));
+	curpage_free(a);
 	curpage_free(fence);
 	cp_fit_drain();
 	cp_cache_defaults.check = check;
@@ -662,11 +796,13 @@ static struct kunit_case cp_fit_cases[] = {
 	KUNIT_CASE(refused_pages_are_a_clean_failure),
 	KUNIT_CASE(refused_descriptor_is_a_clean_failure),
 	KUNIT_CASE(what_is_held_serves_whatever_the_system_says),
+	KUNIT_CASE(block_freed_meanwhile_serves),
 	KUNIT_CASE(smaller_runs_do_when_large_ones_fail),
 	KUNIT_CASE(atomic_requests_are_served),
 	KUNIT_CASE(blocks_keep_to_their_cache_lines),
 	KUNIT_CASE(bad_frees_are_told_apart),
 	KUNIT_CASE(damaged_header_is_not_followed),
+	KUNIT_CASE_PARAM(damaged_header_is_told_once, header_gen_params),
 	KUNIT_CASE(red_zone_and_poison_are_checked),
 	{}
 };

@@ -260,6 +260,27 @@ static void page_block_is_zero_if_it_should_be(struct kunit *test)
 	expect_page_block(test, true);
 }
 
+/* Of first fit; the run stays for the block beside it. */
+static void large_block_is_zero_if_it_should_be(struct kunit *test)
+{
+	const struct init_case *c = test->param_value;
+	void *fence = curpage_alloc(5000, GFP_KERNEL);
+	void *obj = curpage_alloc(5000, GFP_KERNEL), *again;
+	struct keys old;
+
+	KUNIT_ASSERT_NOT_NULL(test, obj);
+	memset(obj, DIRT, 5000);
+	old = begin(c);
+	curpage_free(obj);
+	again = curpage_alloc(5000, gfp_of(c));
+	end(old);
+	KUNIT_EXPECT_PTR_EQ(test, obj, again);
+	KUNIT_EXPECT_EQ(test, c->on_alloc || c->on_free || c->gfp_zero,
+			is_zero(again, 5000));
+	curpage_free(again);
+	curpage_free(fence);
+}
+
 static void zalloc_is_zero_at_every_size(struct kunit *test)
 {
 	size_t size;
@@ -290,6 +311,7 @@ static struct kunit_case cp_init_cases[] = {
 	MATRIX_CASE(constructed_block_stays_constructed),
 	MATRIX_CASE(checked_block_is_poisoned_or_zero_as_asked),
 	MATRIX_CASE(page_block_is_zero_if_it_should_be),
+	MATRIX_CASE(large_block_is_zero_if_it_should_be),
 	KUNIT_CASE(zalloc_is_zero_at_every_size),
 	{}
 };

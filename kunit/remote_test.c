@@ -407,6 +407,45 @@ static void damaged_stack_loses_the_block_and_what_is_behind(struct kunit *test)
 	expect_stat(f, CP_LOST, 3);
 }
 
+static void free_one(void *data)
+{
+	struct fixture *f = data;
+
+	curpage_cache_free(f->cache, f->objs[1]);
+}
+
+/*
+ * A block is freed elsewhere, and then here as the last one of its page: the page
+ * is in an inbox, and must not leave.
+ */
+static void page_in_an_inbox_does_not_leave(struct kunit *test)
+{
+	struct fixture *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
+	unsigned int keep, i;
+
+	KUNIT_ASSERT_NOT_NULL(test, f);
+	cp_test_pin(test);
+	for (keep = 0; keep <= 8; keep += 8) {
+		f->cache = cp_test_cache(test, "kunit-leave", PAGE_SIZE / 4,
+					 NULL);
+		f->cache->keep = keep;
+		KUNIT_ASSERT_EQ(test, 8,
+				curpage_cache_alloc_bulk(f->cache, GFP_KERNEL,
+							 8, f->objs));
+		cp_test_elsewhere(test, f->cache, free_one, f);
+		for (i = 0; i < 4; i++)
+			curpage_cache_free(f->cache, f->objs[i]);
+		cp_test_expect_bad(test, CP_BAD_DOUBLE, 1);
+		KUNIT_EXPECT_PTR_EQ(test, f->cache,
+				    cp_test_page(f->objs[1])->heap->cache);
+		curpage_cache_shrink(f->cache);
+		KUNIT_EXPECT_EQ(test, 4, cp_cache_live(f->cache));
+		KUNIT_EXPECT_EQ(test, 0, curpage_check());
+		curpage_cache_free_bulk(f->cache, 4, f->objs + 4);
+		cp_test_destroy(test, f->cache);
+	}
+}
+
 #define TINY		8
 #define TINY_PAGES	3
 #define TINY_BLOCKS	(PAGE_SIZE / TINY)
@@ -475,6 +514,7 @@ static struct kunit_case cp_remote_cases[] = {
 	WAY_CASE(block_freed_twice_is_reported),
 	WAY_CASE(block_freed_here_first_is_reported),
 	WAY_CASE(block_of_an_empty_current_page_is_reported),
+	WAY_CASE(page_in_an_inbox_does_not_leave),
 	WAY_CASE(page_takes_no_more_than_it_has),
 	WAY_CASE(check_knows_what_was_freed_elsewhere),
 	WAY_CASE(damaged_stack_loses_the_block_and_what_is_behind),

@@ -56,6 +56,34 @@ static void private_pages_stay_until_the_cache_ends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, apart(block));
 }
 
+/* A pool has its free blocks on no page; they come back to the same pages. */
+static void private_pages_serve_again(struct kunit *test)
+{
+	struct curpage_cache *cache;
+	void *block[BLOCKS];
+	unsigned int pages, i, turn;
+
+	cp_test_pin(test);
+	cache = setup(test, CURPAGE_PRIVATE_PAGES, block);
+	for (turn = 0; turn < 4; turn++) {
+		if (turn == 2)
+			KUNIT_EXPECT_EQ(test, 0,
+					cp_cache_retune(cache,
+							cp_strategy_find("queue"),
+							0));
+		curpage_cache_free_bulk(cache, BLOCKS, block);
+		curpage_cache_shrink(cache);
+		KUNIT_EXPECT_EQ(test, BLOCKS, apart(block));
+		KUNIT_EXPECT_EQ(test, 0, curpage_check());
+		pages = cp_arena.cache_pages;
+		for (i = 0; i < BLOCKS; i++)
+			block[i] = curpage_cache_alloc(cache, GFP_KERNEL);
+		KUNIT_EXPECT_EQ(test, pages, cp_arena.cache_pages);
+	}
+	curpage_cache_free_bulk(cache, BLOCKS, block);
+	cp_test_destroy(test, cache);
+}
+
 /* One by one, as a bulk free is free to. */
 static void type_safe_pages_leave_after_a_grace_period(struct kunit *test)
 {
@@ -78,6 +106,25 @@ static void type_safe_pages_leave_after_a_grace_period(struct kunit *test)
 	cp_test_destroy(test, cache);
 }
 
+/* The end of the cache waits for the grace period. */
+static void private_type_safe_pages_leave_with_the_cache(struct kunit *test)
+{
+	struct curpage_cache *cache;
+	void *block[BLOCKS];
+	unsigned int i;
+
+	cache = setup(test, CURPAGE_TYPESAFE_BY_RCU | CURPAGE_PRIVATE_PAGES,
+		      block);
+	for (i = 0; i < BLOCKS; i++)
+		curpage_cache_free(cache, block[i]);
+	curpage_cache_shrink(cache);
+	KUNIT_EXPECT_EQ(test, 0, atomic_long_read(&cp_arena.loose));
+	KUNIT_EXPECT_EQ(test, BLOCKS, apart(block));
+	cp_test_destroy(test, cache);
+	KUNIT_EXPECT_EQ(test, 0, atomic_long_read(&cp_arena.loose));
+	KUNIT_EXPECT_EQ(test, 0, apart(block));
+}
+
 static void other_pages_leave_at_once(struct kunit *test)
 {
 	struct curpage_cache *cache;
@@ -92,7 +139,9 @@ static void other_pages_leave_at_once(struct kunit *test)
 
 static struct kunit_case cp_reuse_cases[] = {
 	KUNIT_CASE(private_pages_stay_until_the_cache_ends),
+	KUNIT_CASE(private_pages_serve_again),
 	KUNIT_CASE(type_safe_pages_leave_after_a_grace_period),
+	KUNIT_CASE(private_type_safe_pages_leave_with_the_cache),
 	KUNIT_CASE(other_pages_leave_at_once),
 	{}
 };

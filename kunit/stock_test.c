@@ -175,6 +175,27 @@ static void shrinks_empty_the_stock(struct kunit *test)
 	expect_in_stock(test, 1, 0);
 }
 
+/* What is in stock makes room for a request that may wait. */
+static void request_that_a_stock_serves_has_not_failed(struct kunit *test)
+{
+	unsigned long max = cp_arena.max_pages, failed = cp_arena.failed[1];
+	struct fixture *f = setup(test);
+	struct page *block;
+
+	get(test, f, 0, 4);
+	cp_arena_trim(&cp_arena, 0);
+	cp_arena.max_pages = cp_test_held();
+	put(f, 0, 4);
+	expect_in_stock(test, 0, 4);
+	KUNIT_EXPECT_NULL(test, curpage_alloc_pages(GFP_ATOMIC, 1));
+	KUNIT_EXPECT_EQ(test, failed + 1, cp_arena.failed[1]);
+	block = curpage_alloc_pages(GFP_KERNEL, 1);
+	KUNIT_EXPECT_NOT_NULL(test, block);
+	KUNIT_EXPECT_EQ(test, failed + 1, cp_arena.failed[1]);
+	cp_arena.max_pages = max;
+	curpage_free_pages(block, 1);
+}
+
 static void block_in_stock_is_free(struct kunit *test)
 {
 	struct fixture *f = setup(test);
@@ -315,6 +336,7 @@ static struct kunit_case cp_stock_cases[] = {
 	KUNIT_CASE(block_of_another_order_is_left_alone),
 	KUNIT_CASE(what_goes_in_and_out_is_counted),
 	KUNIT_CASE(shrinks_empty_the_stock),
+	KUNIT_CASE(request_that_a_stock_serves_has_not_failed),
 	KUNIT_CASE(block_in_stock_is_free),
 	KUNIT_CASE(block_of_wrong_order_stays_out),
 	KUNIT_CASE(stock_that_is_taken_is_passed_by),

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "../../../kunit/common.h"
+#include "large/fit.h"
 #include "params.h"
 
 /* How the process of a test ends; the sanitizers and abort() end it otherwise. */
@@ -110,7 +111,6 @@ static void run_body(const struct kunit_suite *suite,
 /* As mm/main.c does it. */
 static void load(void)
 {
-	lab.quiet = true;
 	if (cp_page_init_map())
 		abort();
 	cp_arena_init(&cp_arena, &cp_params.arena);
@@ -263,36 +263,54 @@ static int list(const char *filter)
 
 static int usage(FILE *to, const char *program)
 {
-	fprintf(to, "Usage: %s [--list] [--seed N] [GLOB]\n"
+	fprintf(to, "Usage: %s [OPTION...] [GLOB]\n"
 		"Run the KUnit suites whose name matches GLOB, or with GLOB as in SUITE.TEST the\n"
-		"tests; all without GLOB.  --list prints their names.  --seed N is for the tests\n"
-		"that are random, 1 to %u.\n"
+		"tests; all without GLOB.\n\n"
+		"  --dma-align N  as where DMA is not coherent, and cache lines have N bytes\n"
+		"  --list         print the names of the tests\n"
+		"  --messages     print what the kernel's log would have, too\n"
+		"  --seed N       of the tests that are random, 1 to %u\n\n"
 		"Exit status: 0 all passed, 1 a test failed, 2 bad argument.\n",
 		program, U32_MAX);
 	return to == stderr ? 2 : 0;
 }
 
-static bool set_seed(const char *text)
+/* Returns 0 for what is no number from 1 to most. */
+static u32 number(const char *option, const char *text, u32 most)
 {
 	unsigned long long n;
 	char *end;
 
 	errno = 0;
 	n = strtoull(text, &end, 10);
-	if (!isdigit(*text) || *end || errno || !n || n > U32_MAX) {
-		fprintf(stderr, "kunit: --seed %s: must be 1 to %u\n", text,
-			U32_MAX);
-		return false;
-	}
-	*lab_param_test_seed = n;
-	return true;
+	if (isdigit(*text) && !*end && !errno && n && n <= most)
+		return n;
+	fprintf(stderr, "kunit: --%s %s: must be 1 to %u\n", option, text, most);
+	return 0;
+}
+
+static bool set_dma_align(const char *text)
+{
+	lab.dma_align = number("dma-align", text, CP_FIT_ALIGN_MAX);
+	if (!lab.dma_align || is_power_of_2(lab.dma_align))
+		return lab.dma_align;
+	fprintf(stderr, "kunit: --dma-align %s: must be a power of two\n", text);
+	return false;
+}
+
+static bool set_seed(const char *text)
+{
+	*lab_param_test_seed = number("seed", text, U32_MAX);
+	return *lab_param_test_seed;
 }
 
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
+		{ "dma-align", required_argument, NULL, 'd' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "list", no_argument, NULL, 'l' },
+		{ "messages", no_argument, NULL, 'm' },
 		{ "seed", required_argument, NULL, 's' },
 		{ }
 	};
@@ -302,11 +320,17 @@ int main(int argc, char **argv)
 	unsigned int nr = 0;
 	int option;
 
+	lab.quiet = true;
 	while ((option = getopt_long(argc, argv, "", options, NULL)) >= 0) {
-		if (option == 'l')
+		if (option == 'h')
+			return usage(stdout, *argv);
+		else if (option == 'l')
 			what = list;
-		else if (option != 's' || !set_seed(optarg))
-			return usage(option == 'h' ? stdout : stderr, *argv);
+		else if (option == 'm')
+			lab.quiet = false;
+		else if ((option != 'd' || !set_dma_align(optarg)) &&
+			 (option != 's' || !set_seed(optarg)))
+			return usage(stderr, *argv);
 	}
 	if (argc > optind)
 		filter = argv[optind];

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * A million double frees, each of which has to be told at the second free; and
- * words of free blocks that are written over at random.
- */
+/* A million double frees, each of which has to be told at the second free. */
 #include "unit.h"
 
 #define DOUBLE_TOTAL	1000000
 #define DOUBLE_LIVE	200
-#define DOUBLE_TRIES	10000	/* words written over, of each size */
 
 /* Where the block is when it is freed again. */
 enum double_place {
@@ -170,53 +166,7 @@ static void double_million(void)
 	double_print();
 }
 
-/*
- * Two bytes of the word of a free block; was that told?  Once it was they are put right,
- * since a page with such a block would never go back to the system.
- */
-static bool double_overwrite(unsigned int size)
-{
-	unsigned long reports = cp_report_count(CP_BAD_POISON);
-	struct curpage_cache *cache;
-	u16 was, is;
-	bool told;
-	u8 *a, *b;
-
-	cache = curpage_cache_create("word", size, NULL);
-	REQUIRE(cache);
-	a = curpage_cache_alloc(cache, GFP_KERNEL);
-	b = curpage_cache_alloc(cache, GFP_KERNEL);
-	REQUIRE(a && b);
-	curpage_cache_free(cache, b);
-	b += unit_random(7);
-	memcpy(&was, b, 2);
-	is = was ^ (1 + unit_random(U16_MAX));
-	memcpy(b, &is, 2);
-	curpage_cache_free(cache, curpage_cache_alloc(cache, GFP_KERNEL));
-	told = cp_report_count(CP_BAD_POISON) != reports;
-	if (told)
-		memcpy(b, &was, 2);
-	curpage_cache_free(cache, a);
-	EXPECT(!curpage_cache_destroy(cache));
-	return told;
-}
-
-static void double_overwrites(void)
-{
-	static const unsigned int sizes[] = { 8, 16, 64, 1024 };
-	unsigned int i, n, told;
-
-	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
-		for (told = 0, n = 0; n < DOUBLE_TRIES; n++)
-			told += double_overwrite(sizes[i]);
-		printf("# 2 bytes of a free block of %u written over: %u of %u told\n",
-		       sizes[i], told, n);
-		EXPECT(told >= n / 100 * 99);
-	}
-}
-
 const struct unit_case unit_double_cases[] = {
 	{ "a million double frees are told", double_million },
-	{ "words written over at random are told", double_overwrites },
 	{ }
 };

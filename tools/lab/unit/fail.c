@@ -120,47 +120,6 @@ static void fail_bound(void)
 	EXPECT(!curpage_alloc(128 * PAGE_SIZE, GFP_KERNEL));
 }
 
-static void fail_bulk(void)
-{
-	struct curpage_cache *cache;
-	void *blocks[100];
-	unsigned long left;
-
-	cache = curpage_cache_create("bulk", 1000, NULL);
-	REQUIRE(cache);
-	for (left = 0; left < 3; left++) {
-		lab.pages_left = left;
-		EXPECT(!curpage_cache_alloc_bulk(cache, GFP_KERNEL, 100,
-						 blocks));
-		EXPECT(!cp_cache_live(cache));
-		EXPECT(!curpage_check());
-		curpage_cache_shrink(cache);
-	}
-	lab.pages_left = ULONG_MAX;
-	EXPECT(curpage_cache_alloc_bulk(cache, GFP_KERNEL, 100, blocks) ==
-	       100);
-	curpage_cache_free_bulk(cache, 100, blocks);
-	EXPECT(!curpage_cache_destroy(cache));
-}
-
-static void fail_cache(void)
-{
-	struct curpage_cache *cache = NULL;
-	unsigned long left, lent = lab.objects_lent;
-
-	for (left = 0; left < 2; left++) {
-		lab.objects_left = left;
-		EXPECT(!curpage_cache_create("refused", 64, NULL));
-		EXPECT(lab.objects_lent == lent);
-		EXPECT(!curpage_check());
-	}
-	cache = (lab.objects_left = 2, curpage_cache_create("made", 64, NULL));
-	lab.objects_left = ULONG_MAX;
-	EXPECT(cache);
-	EXPECT(!curpage_cache_destroy(cache));
-	EXPECT(lab.objects_lent == lent);
-}
-
 /* The module does not load, and leaves nothing. */
 static void fail_start(unsigned long left)
 {
@@ -276,6 +235,25 @@ static void fail_end(void)
 		EXPECT(page[i]._refcount.counter == 1);
 }
 
+/* The module goes, a block is live: reported, and left alone. */
+static void fit_end(void)
+{
+	u8 *obj;
+
+	unit_start(0);
+	REQUIRE(!cp_size_init());
+	obj = curpage_alloc(5000, GFP_KERNEL);
+	memset(obj, 0x11, 5000);
+	cp_size_exit();
+	cp_pages_exit();
+	EXPECT(cp_report_count(CP_BAD_LEAK) == 1 && lab.messages == 1);
+	EXPECT(cp_arena.held == 16 && !lab.objects_lent);
+	EXPECT(!memchr_inv(obj, 0x11, 5000));
+	EXPECT(cp_page_kind(cp_page_of(virt_to_page(obj))) == CP_BLOCK);
+	curpage_free(obj);
+	EXPECT(cp_report_count(CP_BAD_INSIDE) == 1 && lab.messages == 2);
+}
+
 /* As with check=1: every class works, the largest without red zones. */
 static void all_checked(void)
 {
@@ -310,11 +288,10 @@ const struct unit_case unit_fail_cases[] = {
 	  CP_BUDDY_REVISED },
 	{ "the same with tailored lists, caches and callers apart", fail_bound,
 	  100, CP_BUDDY_TAILORED, true },
-	{ "a bulk allocation is undone", fail_bulk },
-	{ "a cache is refused", fail_cache },
 	{ "a heap is refilled while it asks for a page", refilled_meanwhile },
 	{ "pages become free while more are asked for", freed_meanwhile },
 	{ "the end with live blocks", fail_end, .bare = true },
+	{ "first fit: the end with live blocks", fit_end, .bare = true },
 	{ "all classes with checks", all_checked, .bare = true },
 	{ "no memory for the first cache", fail_start_first, .bare = true },
 	{ "no memory for its heaps", fail_start_heaps, .bare = true },

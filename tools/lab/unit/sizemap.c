@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Size maps in use, and the tailored one against all others. */
+/* Size maps in use: a kernel has one, from its start on. */
 #include "unit.h"
-
-#define UNIT_SIZES	11	/* of which a map may have a class or not */
-#define UNIT_LOADS	40
 
 static void unit_use(const char *text)
 {
@@ -77,74 +74,10 @@ static void unit_bad_map_changes_nothing(void)
 	EXPECT(cp_sizemap_count() == 10);
 }
 
-static u32 unit_draw(u64 *state)
-{
-	*state = *state * 6364136223846793005 + 1442695040888963407;
-	return *state >> 33;
-}
-
-/* A load on sizes that rise by up to so many units at a time. */
-static void unit_load(u64 *random, struct cp_tailor *load, unsigned int *sizes)
-{
-	unsigned int span = 1 + unit_draw(random) % 20, i, units = 0;
-
-	memset(load, 0, sizeof(*load));
-	for (i = 0; i < UNIT_SIZES; i++) {
-		units += 1 + unit_draw(random) % span;
-		units += cp_sizemap_must(units);
-		units += cp_sizemap_must(units);
-		sizes[i] = units;
-		load->live[units] = unit_draw(random) % 1000 * CP_TAILOR_ONE;
-	}
-	for (units = 1; units <= CP_PAGE_UNITS; units *= 2)
-		if (unit_draw(random) % 2)
-			load->live[units] = unit_draw(random) % 100000;
-}
-
-/* Every set of classes is tried that has one at each size or has not. */
-static u64 unit_least(const struct cp_tailor *load, const unsigned int *sizes,
-		      unsigned int most)
-{
-	bool marked[CP_PAGE_UNITS + 1] = { };
-	u64 least = U64_MAX;
-	struct cp_sizemap map;
-	unsigned int set, i;
-
-	for (set = 0; set < 1U << UNIT_SIZES; set++) {
-		for (i = 0; i < UNIT_SIZES; i++)
-			marked[sizes[i]] = set >> i & 1;
-		cp_sizemap_make_marked(&map, marked);
-		if (map.count <= most)
-			least = min(least, cp_tailor_pages(load, &map));
-	}
-	return least;
-}
-
-static void unit_no_map_is_better(void)
-{
-	unsigned int sizes[UNIT_SIZES], most, i;
-	struct cp_sizemap map;
-	struct cp_tailor load;
-	u64 random = 1;
-
-	for (i = 0; i < UNIT_LOADS; i++) {
-		unit_load(&random, &load, sizes);
-		for (most = cp_tailor_min();
-		     most <= cp_tailor_min() + UNIT_SIZES; most += 3) {
-			EXPECT(!cp_tailor(&load, most, &map));
-			EXPECT(map.count <= most);
-			EXPECT(cp_tailor_pages(&load, &map) ==
-			       unit_least(&load, sizes, most));
-		}
-	}
-}
-
 const struct unit_case unit_sizemap_cases[] = {
 	{ "every size map serves every size with its smallest class",
 	  unit_maps_in_use, .bare = true },
 	{ "a bad size map is refused and changes nothing",
 	  unit_bad_map_changes_nothing, .bare = true },
-	{ "no size map is better than the tailored one",
-	  unit_no_map_is_better, .bare = true },
 	{ }
 };

@@ -101,10 +101,8 @@ static int unit_bad(const char *what)
 int main(int argc, char **argv)
 {
 	const struct unit_case * const suites[] = {
-		unit_buddy_cases, unit_check_cases, unit_damage_cases,
-		unit_double_cases, unit_fail_cases, unit_harden_cases,
-		unit_reuse_cases, unit_misuse_cases, unit_sim_cases,
-		unit_fit_cases, unit_sizemap_cases, unit_strategy_cases,
+		unit_damage_cases, unit_double_cases, unit_fail_cases,
+		unit_sim_cases, unit_sizemap_cases, unit_strategy_cases,
 		unit_system_cases,
 	};
 	const char *text = argc > 1 ? argv[1] : "";

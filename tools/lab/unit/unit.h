@@ -25,15 +25,9 @@ struct unit_case {
 	bool bare;			/* starts and ends the allocator itself */
 };
 
-extern const struct unit_case unit_buddy_cases[];
-extern const struct unit_case unit_check_cases[];
 extern const struct unit_case unit_damage_cases[];
 extern const struct unit_case unit_double_cases[];
 extern const struct unit_case unit_fail_cases[];
-extern const struct unit_case unit_fit_cases[];
-extern const struct unit_case unit_harden_cases[];
-extern const struct unit_case unit_misuse_cases[];
-extern const struct unit_case unit_reuse_cases[];
 extern const struct unit_case unit_sim_cases[];
 extern const struct unit_case unit_sizemap_cases[];
 extern const struct unit_case unit_strategy_cases[];
