@@ -15,6 +15,8 @@
 #include "large/fit.h"
 #include "params.h"
 
+#define TEST_SECONDS	300	/* then a test is killed, as the kernel's KUnit does */
+
 /* How the process of a test ends; the sanitizers and abort() end it otherwise. */
 enum result { PASS = 40, FAIL, SKIP, DIED };
 
@@ -180,6 +182,7 @@ static enum result run_process(const struct kunit_suite *suite,
 	fflush(stdout);
 	pid = fork();
 	if (!pid) {
+		alarm(TEST_SECONDS);
 		result = run_case(suite, c);
 		printf("    %sok %u %s", result == FAIL ? "not " : "", nr,
 		       c->name);
