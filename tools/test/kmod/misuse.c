@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each kind of misuse, on command.  An offence first says which line of the
+ * Each kind of report, on command.  An offence first says which line of the
  * log it is worth, to the name of the function that commits it; what comes
  * after cleans up, so that curpage must be as it was.
  */
@@ -8,7 +8,6 @@
 #include <linux/errno.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
-#include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
 #include "test.h"
@@ -24,15 +23,6 @@
 #define DOUBLE	"double free"
 #define NONE	"(none)"
 
-static int ct_foreign_stack(void)
-{
-	unsigned long word = 0;
-
-	ct_expect(FOREIGN, NONE, &word);
-	curpage_free(&word);
-	return 0;
-}
-
 static int ct_foreign_kmalloc(void)
 {
 	void *obj = kmalloc(64, GFP_KERNEL);
@@ -42,43 +32,6 @@ static int ct_foreign_kmalloc(void)
 	ct_expect(FOREIGN, NONE, obj);
 	curpage_free(obj);
 	kfree(obj);
-	return 0;
-}
-
-static int ct_foreign_vmalloc(void)
-{
-	void *obj = vmalloc(64);
-
-	if (!obj)
-		return -ENOMEM;
-	ct_expect(FOREIGN, NONE, obj);
-	curpage_free(obj);
-	vfree(obj);
-	return 0;
-}
-
-/* The same to a cache, which is named then. */
-static int ct_foreign_cache(void)
-{
-	void *obj = kmalloc(CT_OBJ_SIZE, GFP_KERNEL);
-
-	if (!obj)
-		return -ENOMEM;
-	ct_expect(FOREIGN, "ct-plain", obj);
-	curpage_cache_free(ct_plain, obj);
-	kfree(obj);
-	return 0;
-}
-
-static int ct_foreign_page(void)
-{
-	struct page *page = alloc_page(GFP_KERNEL);
-
-	if (!page)
-		return -ENOMEM;
-	ct_expect(FOREIGN, NONE, page_address(page));
-	curpage_free_pages(page, 0);
-	__free_page(page);
 	return 0;
 }
 
@@ -94,42 +47,6 @@ static int ct_inside_size(void)
 	return 0;
 }
 
-static int ct_inside_cache(void)
-{
-	void *obj = curpage_cache_alloc(ct_plain, GFP_KERNEL);
-
-	if (!obj)
-		return -ENOMEM;
-	ct_expect(INSIDE, "ct-plain", obj + 1);
-	curpage_cache_free(ct_plain, obj + 1);
-	curpage_cache_free(ct_plain, obj);
-	return 0;
-}
-
-static int ct_inside_pages(void)
-{
-	void *obj = curpage_alloc(2 * PAGE_SIZE, GFP_KERNEL);
-
-	if (!obj)
-		return -ENOMEM;
-	ct_expect(INSIDE, NONE, obj + 100);
-	curpage_free(obj + 100);
-	curpage_free(obj);
-	return 0;
-}
-
-static int ct_inside_tail(void)
-{
-	struct page *page = curpage_alloc_pages(GFP_KERNEL, 1);
-
-	if (!page)
-		return -ENOMEM;
-	ct_expect(INSIDE, NONE, page_address(page + 1));
-	curpage_free_pages(page + 1, 0);
-	curpage_free_pages(page, 1);
-	return 0;
-}
-
 static int ct_wrong_cache(void)
 {
 	void *obj = curpage_cache_alloc(ct_plain, GFP_KERNEL);
@@ -139,18 +56,6 @@ static int ct_wrong_cache(void)
 	ct_expect(OTHER, "ct-other", obj);
 	curpage_cache_free(ct_other, obj);
 	curpage_cache_free(ct_plain, obj);
-	return 0;
-}
-
-static int ct_wrong_cache_pages(void)
-{
-	struct page *page = curpage_alloc_pages(GFP_KERNEL, 1);
-
-	if (!page)
-		return -ENOMEM;
-	ct_expect(OTHER, "ct-plain", page_address(page));
-	curpage_cache_free(ct_plain, page_address(page));
-	curpage_free_pages(page, 1);
 	return 0;
 }
 
@@ -211,18 +116,6 @@ static int ct_double_empty(void)
 	curpage_cache_free(ct_plain, b);
 	ct_expect(DOUBLE, "ct-plain", a);
 	curpage_cache_free(ct_plain, a);
-	return 0;
-}
-
-static int ct_double_size(void)
-{
-	void *obj = curpage_alloc(100, GFP_KERNEL);
-
-	if (!obj)
-		return -ENOMEM;
-	curpage_free(obj);
-	ct_expect(DOUBLE, "size-112", obj);
-	curpage_free(obj);
 	return 0;
 }
 
@@ -328,21 +221,6 @@ static int ct_double_gone(void)
 	}
 	kfree(objs);
 	return n > 1 ? 0 : -ENOMEM;
-}
-
-/* Few enough pages for the arena to keep them, once it has been emptied. */
-static int ct_double_pages(void)
-{
-	struct page *page;
-
-	curpage_cache_shrink(ct_plain);
-	page = curpage_alloc_pages(GFP_KERNEL, 0);
-	if (!page)
-		return -ENOMEM;
-	curpage_free_pages(page, 0);
-	ct_expect(DOUBLE, NONE, page_address(page));
-	curpage_free_pages(page, 0);
-	return 0;
 }
 
 static int ct_order(void)
@@ -482,26 +360,16 @@ static int ct_mend(void)
 }
 
 const struct ct_command ct_misuse_commands[] = {
-	{ "foreign-stack",	.once = ct_foreign_stack,	.local = true },
 	{ "foreign-kmalloc",	.once = ct_foreign_kmalloc,	.local = true },
-	{ "foreign-vmalloc",	.once = ct_foreign_vmalloc,	.local = true },
-	{ "foreign-cache",	.once = ct_foreign_cache,	.local = true },
-	{ "foreign-page",	.once = ct_foreign_page,	.local = true },
 	{ "inside-size",	.once = ct_inside_size,		.local = true },
-	{ "inside-cache",	.once = ct_inside_cache,	.local = true },
-	{ "inside-pages",	.once = ct_inside_pages,	.local = true },
-	{ "inside-tail",	.once = ct_inside_tail,		.local = true },
 	{ "wrong-cache",	.once = ct_wrong_cache,		.local = true },
-	{ "wrong-cache-pages",	.once = ct_wrong_cache_pages,	.local = true },
 	{ "double",		.once = ct_double,		.local = true },
 	{ "double-late",	.once = ct_double_late,		.local = true },
 	{ "double-empty",	.once = ct_double_empty,	.local = true },
-	{ "double-size",	.once = ct_double_size,		.local = true },
 	{ "double-check",	.once = ct_double_check,	.local = true },
 	{ "double-remote",	.once = ct_double_remote,	.local = true },
 	{ "double-elsewhere",	.once = ct_double_elsewhere,	.local = true },
 	{ "double-gone",	.once = ct_double_gone,		.local = true },
-	{ "double-pages",	.once = ct_double_pages,	.local = true },
 	{ "order",		.once = ct_order,		.local = true },
 	{ "redzone",		.once = ct_redzone,		.local = true },
 	{ "poison",		.once = ct_poison,		.local = true },
