@@ -16,14 +16,6 @@ import hosttest  # noqa: E402
 OUT = HERE.parent.parent / "out"
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """test_unit.py knows nothing of pytest."""
-    for item in items:
-        if item.name == "test_unit_faults":
-            item.add_marker("full")
-
-
 @pytest.fixture(scope="session")
 def san():
     """The folder of the programs with sanitizers, built."""
@@ -79,26 +71,3 @@ def trace(lab, file):
         return file("trace", lab.output("gen", "--profile", profile, "--events",
                                         5000, "--seed", seed))
     return write
-
-
-class Suite:
-    """What test_unit.py takes: its programs, a folder, and say()."""
-
-    def __init__(self, san, fast, work):
-        self.unit = san / "unit"
-        self.interleave = fast / "interleave"
-        self.work = work
-        self.failed = []
-
-    def say(self, good, text, why=""):
-        """Keep what failed."""
-        if not good:
-            self.failed.append(f"{text}: {why}")
-
-
-@pytest.fixture
-def suite(san, fast, tmp_path):
-    """The programs for tests that report by say()."""
-    suite = Suite(san, fast, tmp_path)
-    yield suite
-    assert not suite.failed
