@@ -45,8 +45,13 @@ void cp_cache_free_owned_unclaim(struct cp_heap *h, struct cp_page *p, void *obj
  * Claim a heap of this CPU if it owns a page.  Called with preemption disabled.
  * Not in NMI context: a free may end in the arena.
  */
-#define cp_heap_claim_owner(h, p)					\
-	(cp_page_heap(p) == (h) && !in_nmi() && cp_claim_try(&(h)->claim))
+static __always_inline bool __cp_heap_claim_owner(struct cp_heap *h,
+						  const struct cp_page *p)
+{
+	return cp_page_heap(p) == h && !in_nmi() && __cp_claim_try(&h->claim);
+}
+
+#define cp_heap_claim_owner(h, p) cp_claimed_if(__cp_heap_claim_owner(h, p))
 
 /* caches.c */
 struct curpage_cache *cp_cache_create(const char *name, unsigned int size,

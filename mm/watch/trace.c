@@ -2,7 +2,6 @@
 /* Define the tracepoints. */
 #include "base/kernel.h"
 
-
 #define CREATE_TRACE_POINTS
 #include <trace/events/curpage.h>
 
