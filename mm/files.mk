@@ -17,14 +17,14 @@ curpage-files += cache/kfence cache/reserve cache/cache cache/free cache/bulk
 curpage-files += cache/borrow cache/caches
 curpage-files += large/fit_tree large/fit_run large/fit large/fit_check
 curpage-files += large/pages
-curpage-files += size/sizemap size/tailor size/size
+curpage-files += size/sizemap size/best_map size/size
 curpage-files += watch/reclaim watch/idle watch/hotplug watch/check
 curpage-files += watch/debugfs_buddy watch/debugfs_study watch/debugfs
 curpage-files += params main watch/trace
 
 # What only comparison needs, CONFIG_CURPAGE_STUDY.
 curpage-study := heap/strategy_study heap/strategy_pool heap/heap_by_block
-curpage-study += heap/heap_one_way size/tailor watch/debugfs_study
+curpage-study += heap/heap_one_way size/best_map watch/debugfs_study
 
 # What only a kernel has a use for.
 curpage-kernel := base/tag cache/kfence watch/reclaim watch/idle

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tailor a size map to a load (Brent 1984, section 5.3): find the map with the
+ * The size map that suits a load best (Brent 1984, section 5.3): the map with the
  * least expected storage among all maps that have at most a given number of
  * classes.
  *
@@ -17,43 +17,43 @@
 #include "base/kernel.h"
 #include "size/sizemap.h"
 
-#define CP_TAILOR_FINE	16	/* cost of 1/CP_TAILOR_ONE page */
-#define CP_TAILOR_NEVER	U64_MAX
+#define CP_BEST_MAP_FINE	16	/* cost of 1/CP_BEST_MAP_ONE page */
+#define CP_BEST_MAP_NEVER	U64_MAX
 
 /* Sizes are numbered from 1 here.  Number 0 means "before all sizes". */
-#define CP_TAILOR_SIZES	(CP_PAGE_UNITS + 1 - CP_UNITS_MIN)
+#define CP_BEST_MAP_SIZES	(CP_PAGE_UNITS + 1 - CP_UNITS_MIN)
 
-static unsigned int cp_tailor_units(unsigned int nr)
+static unsigned int cp_best_map_units(unsigned int nr)
 {
 	return nr - 1 + CP_UNITS_MIN;
 }
 
-struct cp_tailor_work {
-	u64 sum[CP_TAILOR_SIZES + 1];	/* live blocks up to this size */
-	u64 cost[CP_TAILOR_SIZES + 1];	/* of the best classes that end here */
-	u16 must[CP_TAILOR_SIZES + 1];	/* last class up to here required */
-	u16 before[][CP_TAILOR_SIZES + 1];	/* class before the last one */
+struct cp_best_map_work {
+	u64 sum[CP_BEST_MAP_SIZES + 1];	/* live blocks up to this size */
+	u64 cost[CP_BEST_MAP_SIZES + 1];	/* of the best classes that end here */
+	u16 must[CP_BEST_MAP_SIZES + 1];	/* last class up to here required */
+	u16 before[][CP_BEST_MAP_SIZES + 1];	/* class before the last one */
 };
 
-static u64 cp_tailor_class(unsigned int bytes, u64 live)
+static u64 cp_best_map_class(unsigned int bytes, u64 live)
 {
 	if (!live)
 		return 0;
-	return live * CP_TAILOR_FINE / (PAGE_SIZE / bytes) +
-	       CP_TAILOR_ONE * CP_TAILOR_FINE / 2;
+	return live * CP_BEST_MAP_FINE / (PAGE_SIZE / bytes) +
+	       CP_BEST_MAP_ONE * CP_BEST_MAP_FINE / 2;
 }
 
-static void cp_tailor_prepare(struct cp_tailor_work *w,
-			      const struct cp_tailor *t)
+static void cp_best_map_prepare(struct cp_best_map_work *w,
+				const struct cp_map_load *t)
 {
 	unsigned int nr;
 
-	for (nr = 1; nr <= CP_TAILOR_SIZES; nr++) {
-		unsigned int units = cp_tailor_units(nr);
+	for (nr = 1; nr <= CP_BEST_MAP_SIZES; nr++) {
+		unsigned int units = cp_best_map_units(nr);
 
 		w->sum[nr] = w->sum[nr - 1] + t->live[units];
 		w->must[nr] = cp_sizemap_must(units) ? nr : w->must[nr - 1];
-		w->cost[nr] = CP_TAILOR_NEVER;
+		w->cost[nr] = CP_BEST_MAP_NEVER;
 	}
 }
 
@@ -61,19 +61,19 @@ static void cp_tailor_prepare(struct cp_tailor_work *w,
  * Find the best classes that end at nr, one class more than before.  Costs of
  * sizes below nr are still those of one class less.
  */
-static void cp_tailor_extend(struct cp_tailor_work *w, unsigned int classes,
-			     unsigned int nr)
+static void cp_best_map_extend(struct cp_best_map_work *w, unsigned int classes,
+			       unsigned int nr)
 {
-	unsigned int bytes = cp_sizemap_bytes(cp_tailor_units(nr));
-	u64 least = CP_TAILOR_NEVER;
+	unsigned int bytes = cp_sizemap_bytes(cp_best_map_units(nr));
+	u64 least = CP_BEST_MAP_NEVER;
 	unsigned int before;
 
 	for (before = w->must[nr - 1]; before < nr; before++) {
 		u64 cost = w->cost[before];
 
-		if (cost == CP_TAILOR_NEVER)
+		if (cost == CP_BEST_MAP_NEVER)
 			continue;
-		cost += cp_tailor_class(bytes, w->sum[nr] - w->sum[before]);
+		cost += cp_best_map_class(bytes, w->sum[nr] - w->sum[before]);
 		/*
 		 * Of equal costs take the larger class: it serves more sizes.
 		 */
@@ -86,18 +86,18 @@ static void cp_tailor_extend(struct cp_tailor_work *w, unsigned int classes,
 }
 
 /* Search for the best map.  Return: the number of its classes. */
-static unsigned int cp_tailor_search(struct cp_tailor_work *w,
-				     unsigned int most)
+static unsigned int cp_best_map_search(struct cp_best_map_work *w,
+				       unsigned int most)
 {
 	unsigned int classes, nr, best = 0;
-	u64 least = CP_TAILOR_NEVER;
+	u64 least = CP_BEST_MAP_NEVER;
 
 	for (classes = 1; classes <= most; classes++) {
-		for (nr = CP_TAILOR_SIZES; nr; nr--)
-			cp_tailor_extend(w, classes, nr);
-		w->cost[0] = CP_TAILOR_NEVER;
-		if (w->cost[CP_TAILOR_SIZES] < least) {
-			least = w->cost[CP_TAILOR_SIZES];
+		for (nr = CP_BEST_MAP_SIZES; nr; nr--)
+			cp_best_map_extend(w, classes, nr);
+		w->cost[0] = CP_BEST_MAP_NEVER;
+		if (w->cost[CP_BEST_MAP_SIZES] < least) {
+			least = w->cost[CP_BEST_MAP_SIZES];
 			best = classes;
 		}
 	}
@@ -105,7 +105,7 @@ static unsigned int cp_tailor_search(struct cp_tailor_work *w,
 }
 
 /* Return: the least number of classes that a map can have. */
-unsigned int cp_tailor_min(void)
+unsigned int cp_best_map_min(void)
 {
 	unsigned int units, count = 0;
 
@@ -115,28 +115,28 @@ unsigned int cp_tailor_min(void)
 }
 
 /**
- * cp_tailor - make the map that suits a load
+ * cp_best_map - make the map that suits a load
  * @t: the load
- * @most: number of classes at most, cp_tailor_min() to CP_MAX_CLASSES
+ * @most: number of classes at most, cp_best_map_min() to CP_MAX_CLASSES
  * @map: the map to fill in
  *
  * Return: 0 or -ENOMEM.
  */
-int cp_tailor(const struct cp_tailor *t, unsigned int most,
-	      struct cp_sizemap *map)
+int cp_best_map(const struct cp_map_load *t, unsigned int most,
+		struct cp_sizemap *map)
 {
 	bool marked[CP_PAGE_UNITS + 1] = { };
-	struct cp_tailor_work *w;
+	struct cp_best_map_work *w;
 	unsigned int classes, nr;
 
 	w = kvzalloc(sizeof(*w) + (most + 1) * sizeof(w->before[0]),
 		     GFP_KERNEL);
 	if (!w)
 		return -ENOMEM;
-	cp_tailor_prepare(w, t);
-	nr = CP_TAILOR_SIZES;
-	for (classes = cp_tailor_search(w, most); classes; classes--) {
-		marked[cp_tailor_units(nr)] = true;
+	cp_best_map_prepare(w, t);
+	nr = CP_BEST_MAP_SIZES;
+	for (classes = cp_best_map_search(w, most); classes; classes--) {
+		marked[cp_best_map_units(nr)] = true;
 		nr = w->before[classes][nr];
 	}
 	kvfree(w);
@@ -146,9 +146,9 @@ int cp_tailor(const struct cp_tailor *t, unsigned int most,
 
 /*
  * Return: the pages that a load is expected to need with a map, times
- * CP_TAILOR_ONE.
+ * CP_BEST_MAP_ONE.
  */
-u64 cp_tailor_pages(const struct cp_tailor *t, const struct cp_sizemap *map)
+u64 cp_best_map_pages(const struct cp_map_load *t, const struct cp_sizemap *map)
 {
 	unsigned int class, units = CP_UNITS_MIN;
 	u64 cost = 0;
@@ -159,16 +159,16 @@ u64 cp_tailor_pages(const struct cp_tailor *t, const struct cp_sizemap *map)
 		/* Stops behind the last class, which is the page size. */
 		while (units <= cp_sizemap_units(map->size[class]))
 			live += t->live[units++];
-		cost += cp_tailor_class(map->size[class], live);
+		cost += cp_best_map_class(map->size[class], live);
 	}
-	return cost / CP_TAILOR_FINE;
+	return cost / CP_BEST_MAP_FINE;
 }
 
 /* Return: the expected storage efficiency of a map, in thousandths. */
-unsigned int cp_tailor_efficiency(const struct cp_tailor *t,
-				  const struct cp_sizemap *map)
+unsigned int cp_best_map_efficiency(const struct cp_map_load *t,
+				    const struct cp_sizemap *map)
 {
-	u64 bytes = cp_tailor_pages(t, map) * PAGE_SIZE;
+	u64 bytes = cp_best_map_pages(t, map) * PAGE_SIZE;
 
 	return bytes ? t->bytes * 1000 / bytes : 0;
 }

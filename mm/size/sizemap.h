@@ -53,19 +53,19 @@ unsigned int cp_sizemap(size_t size);
 unsigned int cp_sizemap_size(unsigned int class);
 unsigned int cp_sizemap_count(void);
 
-/* tailor.c: the size map that suits a load. */
-#define CP_TAILOR_ONE	1024U	/* one block, or one page, in these counts */
+/* best_map.c: the size map that suits a load. */
+#define CP_BEST_MAP_ONE	1024U	/* one block, or one page, in these counts */
 
-struct cp_tailor {
-	u64 live[CP_PAGE_UNITS + 1];	/* blocks by units * CP_TAILOR_ONE */
-	u64 bytes;			/* asked for, * CP_TAILOR_ONE */
+struct cp_map_load {
+	u64 live[CP_PAGE_UNITS + 1];	/* blocks by units * CP_BEST_MAP_ONE */
+	u64 bytes;			/* asked for, * CP_BEST_MAP_ONE */
 };
 
-unsigned int cp_tailor_min(void);
-int cp_tailor(const struct cp_tailor *t, unsigned int most,
-	      struct cp_sizemap *map);
-u64 cp_tailor_pages(const struct cp_tailor *t, const struct cp_sizemap *map);
-unsigned int cp_tailor_efficiency(const struct cp_tailor *t,
-				  const struct cp_sizemap *map);
+unsigned int cp_best_map_min(void);
+int cp_best_map(const struct cp_map_load *t, unsigned int most,
+		struct cp_sizemap *map);
+u64 cp_best_map_pages(const struct cp_map_load *t, const struct cp_sizemap *map);
+unsigned int cp_best_map_efficiency(const struct cp_map_load *t,
+				    const struct cp_sizemap *map);
 
 #endif /* CP_SIZEMAP_H */

@@ -41,7 +41,7 @@ ABOVE_BUDDY = 0.1
 def arguments(lab, load, size, crossover, rate=1):
     """Of one simulation."""
     return {"load": load, "build": size, "strategy": "least-free",
-            "ffcrossover": crossover, "sizemap": "tailored", "rate": rate,
+            "ffcrossover": crossover, "sizemap": "best", "rate": rate,
             "seconds": 700 if lab.short else 4200, "warmup": 200, "seed": 1}
 
 

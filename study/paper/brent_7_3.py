@@ -39,7 +39,7 @@ def arguments(lab, strategy, crossover, rate):
     seconds = 500 if lab.short else 2000
     return {"load": "yktvmv", "build": 512, "rate": rate, "seed": 1,
             "strategy": "mru" if strategy == "first-fit" else strategy,
-            "ffcrossover": crossover, "sizemap": "tailored",
+            "ffcrossover": crossover, "sizemap": "best",
             "seconds": seconds, "warmup": 0, "working_set": 3000}
 
 

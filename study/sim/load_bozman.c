@@ -257,7 +257,7 @@ static int bz_run(struct sim *s, enum bozman_system system)
 }
 
 /* What goes to a class, as it is in equilibrium. */
-static void bz_sizes(const struct sim *sim, struct cp_tailor *t,
+static void bz_sizes(const struct sim *sim, struct cp_map_load *t,
 		     enum bozman_system system)
 {
 	static struct bozman b;
@@ -266,7 +266,7 @@ static void bz_sizes(const struct sim *sim, struct cp_tailor *t,
 	bozman_read(&b, system, sim->set->variant);
 	for (i = 0; i < BOZMAN_SIZES; i++) {
 		const struct bozman_size *s = &b.size[i];
-		u64 live = s->rate * s->hold * sim->set->rate * CP_TAILOR_ONE;
+		u64 live = s->rate * s->hold * sim->set->rate * CP_BEST_MAP_ONE;
 
 		if (s->size > cp_size_crossover() || s->size > PAGE_SIZE)
 			continue;
@@ -275,12 +275,12 @@ static void bz_sizes(const struct sim *sim, struct cp_tailor *t,
 	}
 }
 
-static void bz_cambridg_sizes(const struct sim *s, struct cp_tailor *t)
+static void bz_cambridg_sizes(const struct sim *s, struct cp_map_load *t)
 {
 	bz_sizes(s, t, BOZMAN_CAMBRIDG);
 }
 
-static void bz_yktvmv_sizes(const struct sim *s, struct cp_tailor *t)
+static void bz_yktvmv_sizes(const struct sim *s, struct cp_map_load *t)
 {
 	bz_sizes(s, t, BOZMAN_YKTVMV);
 }

@@ -34,7 +34,7 @@ static struct sim_settings sim_settings = {
 
 static bool sim_sizemap_set(const struct lab_option *o, const char *text)
 {
-	if (strcmp(text, "tailored"))
+	if (strcmp(text, "best"))
 		return lab_sizemap_type.set(o, text);
 	*o->text = text;
 	return true;
@@ -42,7 +42,7 @@ static bool sim_sizemap_set(const struct lab_option *o, const char *text)
 
 static void sim_sizemap_allowed(const struct lab_option *o, FILE *to)
 {
-	fputs("tailored, ", to);
+	fputs("best, ", to);
 	lab_sizemap_type.allowed(o, to);
 }
 
@@ -84,7 +84,7 @@ static const struct lab_option sim_options[] = {
 		 .unit = "blocks"),
 	LAB_KEEP(sim_settings.keep),
 	LAB_OWN("sizemap", "MAP", sim_sizemap_type, &sim_settings.sizemap,
-		"size classes; tailored is made for the load"),
+		"size classes; best is made for the load"),
 	LAB_CROSSOVER(),
 	SIM_WORKING_SET(sim_settings.lru, "sizes of the memory"),
 	LAB_UINT("seed", "N", sim_settings.seed, 0, U64_MAX,
@@ -143,10 +143,10 @@ static int sim_command(const char *name)
 		sim_load_names(names, sizeof(names));
 		return sim_bad("load '%s': must be one of %s", name, names);
 	}
-	s->tailored = !strcmp(s->sizemap, "tailored");
-	if (s->tailored && !s->load->sizes)
+	s->best = !strcmp(s->sizemap, "best");
+	if (s->best && !s->load->sizes)
 		return sim_bad("--sizemap '%s': must not be for load %s, it has one size only",
-			       "tailored", name);
+			       "best", name);
 	if (s->variant && !sim_has_variant(s->load, s->variant)) {
 		fprintf(stderr, "lab: --variant '%s': must be ", s->variant);
 		sim_variants(NULL, stderr);

@@ -213,13 +213,13 @@ void sim_free(struct sim *s, void *block, size_t size)
 #define SIM_STOCK	16
 
 /* The map that Brent's simulations of blocks of various sizes have. */
-static int sim_tailor(const struct sim *s)
+static int sim_best_map(const struct sim *s)
 {
-	static struct cp_tailor load;
+	static struct cp_map_load load;
 	struct cp_sizemap map;
 
 	s->set->load->sizes(s, &load);
-	if (cp_tailor(&load, CP_MAX_CLASSES, &map))
+	if (cp_best_map(&load, CP_MAX_CLASSES, &map))
 		return -ENOMEM;
 	cp_sizemap_use(&map);
 	return 0;
@@ -244,7 +244,7 @@ static int sim_start(struct sim *s)
 	s->random = set->seed;
 	s->lru = set->lru;
 	if (!sim_lru_init(&s->lru, lab_pages()) ||
-	    (set->tailored ? sim_tailor(s) : cp_sizemap_init(set->sizemap)) ||
+	    (set->best ? sim_best_map(s) : cp_sizemap_init(set->sizemap)) ||
 	    cp_size_init()) {
 		fputs("lab: sim: out of memory\n", stderr);
 		return LAB_FAILED;

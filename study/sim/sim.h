@@ -26,7 +26,7 @@ struct sim_load {
 	const char * const *variants;	/* the first is the default; or NULL */
 	int (*run)(struct sim *s);
 	/* How many blocks of each size are live, for a map that suits it; or NULL. */
-	void (*sizes)(const struct sim *s, struct cp_tailor *t);
+	void (*sizes)(const struct sim *s, struct cp_map_load *t);
 };
 
 struct sim_settings {
@@ -41,8 +41,8 @@ struct sim_settings {
 	u64 seed;
 	const char *variant;	/* or NULL */
 	struct sim_lru lru;
-	const char *sizemap;	/* as sizemap= of the module, or tailored */
-	bool tailored;		/* to the load */
+	const char *sizemap;	/* as sizemap= of the module, or best */
+	bool best;		/* to the load */
 	bool json;
 };
 

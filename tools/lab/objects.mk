@@ -24,10 +24,10 @@ endif
 CPPFLAGS := -I$(LAB)/include -I$(LAB_ROOT)/include -I$(MMDIR) -include $(LAB)/kernel.h -MMD -MP
 CPPFLAGS += $(if $(filter 1,$(STUDY)),-DCONFIG_CURPAGE_STUDY=1)
 
-# size/tailor is the lab's own, whatever the strategies.
+# size/best_map is the lab's own, whatever the strategies.
 include $(LAB_ROOT)/mm/files.mk
 MM := $(filter-out $(curpage-kernel),$(curpage-files))
-MM := $(filter-out $(if $(filter 0,$(STUDY)),$(filter-out size/tailor,$(curpage-study))),$(MM))
+MM := $(filter-out $(if $(filter 0,$(STUDY)),$(filter-out size/best_map,$(curpage-study))),$(MM))
 MM := $(addprefix mm/,$(MM))
 MACHINE := kernel smp rbtree xarray replay_core
 # What every lab is linked from.  Verbs are listed in this order.

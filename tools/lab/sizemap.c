@@ -122,8 +122,8 @@ static int lab_sizing_replay(struct lab_sizing *s, const struct cp_sizemap *map,
 	return status;
 }
 
-/* Convert sums over the events to the means that cp_tailor() takes. */
-static void lab_sizing_load(struct lab_sizing *s, struct cp_tailor *t)
+/* Convert sums over the events to the means that cp_best_map() takes. */
+static void lab_sizing_load(struct lab_sizing *s, struct cp_map_load *t)
 {
 	double events = max(s->events, 1UL);
 	unsigned int units;
@@ -132,9 +132,9 @@ static void lab_sizing_load(struct lab_sizing *s, struct cp_tailor *t)
 		struct lab_sizing_live *live = &s->live[units];
 
 		live->sum += (double)live->now * (s->events - live->since);
-		t->live[units] = live->sum / events * CP_TAILOR_ONE + 0.5;
+		t->live[units] = live->sum / events * CP_BEST_MAP_ONE + 0.5;
 	}
-	t->bytes = s->bytes_sum / events * CP_TAILOR_ONE + 0.5;
+	t->bytes = s->bytes_sum / events * CP_BEST_MAP_ONE + 0.5;
 }
 
 static void lab_sized_make(struct lab_sized *to, const char *text)
@@ -145,7 +145,7 @@ static void lab_sized_make(struct lab_sized *to, const char *text)
 	cp_sizemap_name(&to->map, to->name, sizeof(to->name));
 }
 
-/* Make all maps but the tailored one, which needs the first replay. */
+/* Make all maps but the best one, which needs the first replay. */
 static unsigned int lab_sized_makes(struct lab_sized *maps, const char *more)
 {
 	unsigned int n = 0;
@@ -158,20 +158,20 @@ static unsigned int lab_sized_makes(struct lab_sized *maps, const char *more)
 	return n;
 }
 
-static double lab_expected(const struct cp_tailor *t,
+static double lab_expected(const struct cp_map_load *t,
 			   const struct cp_sizemap *map)
 {
-	u64 pages = cp_tailor_pages(t, map);
+	u64 pages = cp_best_map_pages(t, map);
 
 	return pages ? (double)t->bytes / pages / PAGE_SIZE : 0;
 }
 
-/* Replay with every map.  The last one is the tailored map. */
+/* Replay with every map.  The last one is the best map. */
 static int lab_sized_replays(struct lab_sizing *s, struct lab_sized *maps,
 			     unsigned int *nr, unsigned int classes,
 			     const char *path)
 {
-	struct cp_tailor load = { };
+	struct cp_map_load load = { };
 	unsigned int i;
 	int status;
 
@@ -183,9 +183,9 @@ static int lab_sized_replays(struct lab_sizing *s, struct lab_sized *maps,
 				   (s->pages_sum * PAGE_SIZE) : 0;
 		if (!i) {
 			lab_sizing_load(s, &load);
-			if (cp_tailor(&load, classes, &maps[*nr].map))
+			if (cp_best_map(&load, classes, &maps[*nr].map))
 				return LAB_FAILED;
-			strscpy(maps[*nr].name, "tailored", CP_NAME_LEN);
+			strscpy(maps[*nr].name, "best", CP_NAME_LEN);
 			++*nr;
 		}
 		maps[i].expected = lab_expected(&load, &maps[i].map);
@@ -277,7 +277,7 @@ static bool lab_classes_set(const struct lab_option *o, const char *text)
 {
 	u64 n;
 
-	if (!lab_number(text, cp_tailor_min(), CP_MAX_CLASSES, &n))
+	if (!lab_number(text, cp_best_map_min(), CP_MAX_CLASSES, &n))
 		return false;
 	lab_sizing_settings.classes = n;
 	return true;
@@ -285,7 +285,7 @@ static bool lab_classes_set(const struct lab_option *o, const char *text)
 
 static void lab_classes_allowed(const struct lab_option *o, FILE *to)
 {
-	fprintf(to, "%u to %u", cp_tailor_min(), CP_MAX_CLASSES);
+	fprintf(to, "%u to %u", cp_best_map_min(), CP_MAX_CLASSES);
 }
 
 static const struct lab_type lab_classes_type = {
@@ -295,7 +295,7 @@ static const struct lab_type lab_classes_type = {
 
 static const struct lab_option lab_sizemap_options[] = {
 	LAB_OWN("classes", "K", lab_classes_type, NULL,
-		"classes of the tailored map, by default as many as brent has"),
+		"classes of the best map, by default as many as brent has"),
 	LAB_SIZEMAP(lab_sizing_settings.map, "one more map to compare"),
 	LAB_CROSSOVER(),
 	LAB_FLAG("json", lab_sizing_settings.json,
@@ -311,7 +311,7 @@ static const struct lab_command lab_sizemap = {
 "Makes the size map that suits the requests of TRACE best, and compares it with\n"
 "others: storage efficiency (bytes asked for of the bytes of all pages of size\n"
 "classes, in the mean over the events) as it is expected, and as measured in a\n"
-"replay. The last line is the tailored map, for --sizemap and sizemap=.\n",
+"replay. The last line is the best map, for --sizemap and sizemap=.\n",
 	.options = lab_sizemap_options,
 	.run = lab_sizemap_run,
 };

@@ -100,7 +100,7 @@ def test_refused(lab, args, word):
 
 @pytest.mark.parametrize("most", (9, 10, 12, 16, 32))
 def test_expected(lab, file, rng, most):
-    """The efficiency expected of each map, and no map is better than the tailored."""
+    """The efficiency expected of each map, and no map is better than the last."""
     events, text = a_trace(rng, frees=True)
     live, total = means(events)
     got = json.loads(lab.output("sizemap", "--json", "--classes", most, "--sizemap",
@@ -108,9 +108,9 @@ def test_expected(lab, file, rng, most):
     for one in got:
         assert one["expected"] == pytest.approx(
             expected(one["list"], live, total), abs=0.002), one["name"]
-    tailored = got[-1]
-    assert tailored["name"] == "tailored" and tailored["classes"] <= most
-    assert tailored["expected"] == pytest.approx(best(live, total, most), abs=0.002)
+    last = got[-1]
+    assert last["name"] == "best" and last["classes"] <= most
+    assert last["expected"] == pytest.approx(best(live, total, most), abs=0.002)
 
 
 def test_standard_input(lab, file, rng):

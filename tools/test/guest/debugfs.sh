@@ -8,7 +8,7 @@
 CACHE=$D/caches/ct-plain
 
 modes() {
-	for file in slabinfo stats cpus arena buddy policy desired sizemap tailored fit check report_burst; do
+	for file in slabinfo stats cpus arena buddy policy desired sizemap best_map fit check report_burst; do
 		stat -c '%a %n' $D/$file
 	done
 	for file in stats occupancy strategy freetol; do
@@ -98,37 +98,37 @@ sizemap() {
 	is "the map is Brent's" "$(head -n 1 $D/sizemap)" "# brent"
 }
 
-# What file tailored shows for so many classes, in one line.
-tailored_for() {
-	echo "$1" >$D/tailored
-	tr '\n' ' ' <$D/tailored
+# What file best_map shows for so many classes, in one line.
+best_map_for() {
+	echo "$1" >$D/best_map
+	tr '\n' ' ' <$D/best_map
 }
 
 refused_classes() {
 	log_clear
-	check "tailored '$1' is refused" eval "! echo $1 2>/dev/null >$D/tailored"
+	check "best_map '$1' is refused" eval "! echo $1 2>/dev/null >$D/best_map"
 	is "and the log says what is allowed" "$(log_lines)" \
-		"curpage: tailored $1: must be 9 to 128"
+		"curpage: best_map $1: must be 9 to 128"
 }
 
 # 1020 blocks each of 80 bytes, 51 a page, and of 96 bytes, 42 a page: 45.3 pages
 # expected, half a page for each class included. As one class of 96 bytes it is
 # 49.1, in the 128 bytes of the next power of two 64.3.
-tailored() {
-	is "nothing is live: tailored is the present map" "$(cat $D/tailored)" \
+best_map() {
+	is "nothing is live: best_map is the present map" "$(cat $D/best_map)" \
 		"# nothing is live: this is the present map
 $(awk 'NR > 2 { printf "%s%s", sep, $3; sep = "," }' $D/sizemap)"
 	must run sizes 1020
-	is "tailored for 11 classes" "$(tailored_for 11)" \
-		"# for 11 classes: expected storage efficiency now 0.967, tailored 0.967 16,32,64,80,96,128,256,512,1024,2048,4096 "
-	is "tailored for 10 classes" "$(tailored_for 10)" \
-		"# for 10 classes: expected storage efficiency now 0.967, tailored 0.893 16,32,64,96,128,256,512,1024,2048,4096 "
-	is "tailored for 9 classes" "$(tailored_for 9)" \
-		"# for 9 classes: expected storage efficiency now 0.967, tailored 0.682 16,32,64,128,256,512,1024,2048,4096 "
+	is "best_map for 11 classes" "$(best_map_for 11)" \
+		"# for 11 classes: expected storage efficiency now 0.967, best 0.967 16,32,64,80,96,128,256,512,1024,2048,4096 "
+	is "best_map for 10 classes" "$(best_map_for 10)" \
+		"# for 10 classes: expected storage efficiency now 0.967, best 0.893 16,32,64,96,128,256,512,1024,2048,4096 "
+	is "best_map for 9 classes" "$(best_map_for 9)" \
+		"# for 9 classes: expected storage efficiency now 0.967, best 0.682 16,32,64,128,256,512,1024,2048,4096 "
 	refused_classes 8
 	refused_classes 129
 	refused_classes few
-	is "and changes nothing" "$(head -n 1 $D/tailored | cut -c 1-15)" \
+	is "and changes nothing" "$(head -n 1 $D/best_map | cut -c 1-15)" \
 		"# for 9 classes"
 	must run empty
 }
@@ -245,7 +245,7 @@ stats
 cpus
 arena
 sizemap
-tailored
+best_map
 fit
 occupancy 1000 12 0
 must run thin

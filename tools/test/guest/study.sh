@@ -53,12 +53,12 @@ for strategy in $(echo "$SHIPPED" | tr -d ,) mru; do
 	is "and nothing is lost by it" \
 		"$(value caches/ct-plain/stats live) $(broken)" "1000 0"
 done
-check "there is no file tailored" test ! -e $D/tailored
+check "there is no file best_map" test ! -e $D/best_map
 must run release
 unload
 
 # The same names, with the study.
 load
 check "with the study strategy stack is given to a new cache" run stack
-check "and there is a file tailored" test -e $D/tailored
+check "and there is a file best_map" test -e $D/best_map
 unload
