@@ -77,7 +77,7 @@ static bool cpt_write_begin(struct cpt_misuse *m, unsigned int size,
 			    unsigned int flags)
 {
 	unsigned int strategy = cpt_random(m->ctx, ARRAY_SIZE(cpt_strategy));
-	struct cpt_cache *c = &m->brief.c;
+	struct cpt_cache *c = &m->late.c;
 
 	down_read(&cpt_damage);
 	memset(c, 0, sizeof(*c));
@@ -86,16 +86,16 @@ static bool cpt_write_begin(struct cpt_misuse *m, unsigned int size,
 	c->args.freetol = 1;	/* one free block makes a candidate */
 	c->args.strategy = cpt_strategy[strategy];
 	m->pooled = strategy >= ARRAY_SIZE(cpt_strategy) - CPT_POOLS;
-	if (!cpt_own_create(m->ctx, &m->brief, "late"))
+	if (!cpt_own_create(m->ctx, &m->late, "late"))
 		return false;
-	cpt_own_fill(m->ctx, &m->brief);
-	return cpt_own_pair(m->ctx, &m->brief);
+	cpt_own_fill(m->ctx, &m->late);
+	return cpt_own_pair(m->ctx, &m->late);
 }
 
 static void cpt_write_end(struct cpt_misuse *m)
 {
-	if (m->brief.c.cache)
-		cpt_own_destroy(m->ctx, &m->brief);
+	if (m->late.c.cache)
+		cpt_own_destroy(m->ctx, &m->late);
 	up_read(&cpt_damage);
 }
 
@@ -112,9 +112,9 @@ static bool cpt_write_wait(struct cpt_misuse *m, const void *obj)
 		struct cpt_block *b = NULL;
 
 		if (cpt_random(m->ctx, 4))
-			b = cpt_own_alloc(m->ctx, &m->brief);
+			b = cpt_own_alloc(m->ctx, &m->late);
 		else
-			cpt_own_drop(m->ctx, &m->brief, 1);
+			cpt_own_drop(m->ctx, &m->late, 1);
 		if (b && b->obj == obj)
 			return true;
 	}
@@ -127,11 +127,11 @@ bool cpt_misuse_redzone(struct cpt_misuse *m)
 	bool made = false;
 
 	if (cpt_write_begin(m, 1 + cpt_random(m->ctx, 500), CURPAGE_CHECK)) {
-		const struct cpt_block *b = &m->brief.block[1];
+		const struct cpt_block *b = &m->late.block[1];
 
 		cpt_spoil(m->ctx, b->obj + b->size,
 			  1 + cpt_random(m->ctx, 16));
-		made = cpt_free_second(m, &m->brief);
+		made = cpt_free_second(m, &m->late);
 	}
 	cpt_write_end(m);
 	return made;
@@ -147,7 +147,7 @@ bool cpt_misuse_poison(struct cpt_misuse *m)
 	bool made = false;
 
 	if (cpt_write_begin(m, size, CURPAGE_CHECK)) {
-		u8 *obj = cpt_free_second(m, &m->brief);
+		u8 *obj = cpt_free_second(m, &m->late);
 		unsigned int at = cpt_random(m->ctx, size);
 
 		if (obj) {
@@ -194,15 +194,15 @@ static bool cpt_write_free(struct cpt_misuse *m, unsigned int n, bool neighbour)
 	if (cpt_checked)
 		return false;
 	if (cpt_write_begin(m, size, 0) &&
-	    (!neighbour || cpt_write_neighbour(&m->brief))) {
-		void *obj = cpt_free_second(m, &m->brief);
+	    (!neighbour || cpt_write_neighbour(&m->late))) {
+		void *obj = cpt_free_second(m, &m->late);
 
 		if (obj) {
 			cpt_spoil(m->ctx, obj, n);
 			made = true;
 			if (cpt_write_wait(m, obj) && !m->pooled)
 				cpt_err("cache %s: a block that was written over is handed out",
-					m->brief.name);
+					m->late.name);
 		}
 	}
 	cpt_write_end(m);

@@ -27,8 +27,8 @@ struct cpt_params cpt_params = {
 	.mix_bulk	= 2,
 	.mix_pair	= 6,
 	.mix_shrink	= 10,
-	.mix_brief	= 20,
-	.mix_duel	= 40,
+	.mix_shortlived	= 20,
+	.mix_same_pages	= 40,
 };
 
 const struct cpt_ops *cpt_ops = &cpt_curpage_ops;
@@ -162,17 +162,17 @@ static const struct cpt_number cpt_mix_shrink = {
 module_param_cb(mix_shrink, &cpt_number_ops, (void *)&cpt_mix_shrink, 0644);
 MODULE_PARM_DESC(mix_shrink, "weight of shrinks, in hundredths (default 10)");
 
-static const struct cpt_number cpt_mix_duel = {
-	&cpt_params.mix_duel, 0, 10000
+static const struct cpt_number cpt_mix_same_pages = {
+	&cpt_params.mix_same_pages, 0, 10000
 };
-module_param_cb(mix_duel, &cpt_number_ops, (void *)&cpt_mix_duel, 0644);
-MODULE_PARM_DESC(mix_duel, "weight of all CPUs at the same pages, in hundredths (default 40)");
+module_param_cb(mix_same_pages, &cpt_number_ops, (void *)&cpt_mix_same_pages, 0644);
+MODULE_PARM_DESC(mix_same_pages, "weight of all CPUs at the same pages, in hundredths (default 40)");
 
-static const struct cpt_number cpt_mix_brief = {
-	&cpt_params.mix_brief, 0, 10000
+static const struct cpt_number cpt_mix_shortlived = {
+	&cpt_params.mix_shortlived, 0, 10000
 };
-module_param_cb(mix_brief, &cpt_number_ops, (void *)&cpt_mix_brief, 0644);
-MODULE_PARM_DESC(mix_brief, "weight of caches made and destroyed, in hundredths (default 20)");
+module_param_cb(mix_shortlived, &cpt_number_ops, (void *)&cpt_mix_shortlived, 0644);
+MODULE_PARM_DESC(mix_shortlived, "weight of caches made and destroyed, in hundredths (default 20)");
 
 static const struct cpt_number cpt_misuse_rate = {
 	&cpt_params.misuse, 0, 10000

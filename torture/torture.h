@@ -36,8 +36,8 @@ struct cpt_params {
 	unsigned int mix_bulk;
 	unsigned int mix_pair;
 	unsigned int mix_shrink;
-	unsigned int mix_brief;
-	unsigned int mix_duel;
+	unsigned int mix_shortlived;
+	unsigned int mix_same_pages;
 	unsigned int misuse;
 	unsigned int misuse_kinds;	/* bit i for cpt_kinds[i]; 0 for all */
 };
@@ -57,8 +57,8 @@ enum cpt_stat {
 	CPT_PAIR,	/* blocks freed at once by the allocating thread */
 	CPT_SHRINK,
 	CPT_CHECK,	/* calls of curpage_check() */
-	CPT_BRIEF,	/* caches made and destroyed */
-	CPT_DUEL,	/* rounds of all CPUs on the same pages */
+	CPT_SHORTLIVED,	/* caches made and destroyed */
+	CPT_SAME_PAGES,	/* rounds of all CPUs on the same pages */
 	CPT_OFF,	/* CPUs taken offline */
 	CPT_ON,
 	CPT_REFUSED,	/* allocations that got NULL where they may */
@@ -180,11 +180,11 @@ void cpt_work_migrate(struct cpt_ctx *ctx);
 int cpt_work_start(void);
 void cpt_work_stop(void);
 
-/* brief.c: short-lived caches. */
-void cpt_brief(struct cpt_ctx *ctx);
+/* shortlived.c: short-lived caches. */
+void cpt_shortlived(struct cpt_ctx *ctx);
 
-/* duel.c: all CPUs on the same pages, at the same time. */
-void cpt_duel(struct cpt_ctx *ctx);
+/* same_pages.c: all CPUs on the same pages, at the same time. */
+void cpt_same_pages(struct cpt_ctx *ctx);
 
 /* irq.c: timers on every CPU. */
 int cpt_irq_start(void);
@@ -246,8 +246,8 @@ struct cpt_misuse {
 	struct cpt_elsewhere *elsewhere;
 	unsigned int age;		/* offences; see cpt_misuse_renew() */
 	struct cpt_own own;		/* cache for wrong frees */
-	struct cpt_own brief;		/* cache for one wrong write */
-	bool pooled;			/* the strategy of brief has a pool */
+	struct cpt_own late;		/* cache for one wrong write */
+	bool pooled;			/* the strategy of late has a pool */
 };
 
 void *cpt_free_second(struct cpt_misuse *m, struct cpt_own *own);

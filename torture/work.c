@@ -222,8 +222,8 @@ static const struct {
 	{ &cpt_params.mix_bulk,		100,	cpt_work_bulk },
 	{ &cpt_params.mix_pair,		100,	cpt_step_pair },
 	{ &cpt_params.mix_shrink,	1,	cpt_step_shrink },
-	{ &cpt_params.mix_brief,	1,	cpt_brief },
-	{ &cpt_params.mix_duel,		1,	cpt_duel },
+	{ &cpt_params.mix_shortlived,	1,	cpt_shortlived },
+	{ &cpt_params.mix_same_pages,	1,	cpt_same_pages },
 };
 
 static void cpt_step(struct cpt_ctx *ctx, unsigned int total)

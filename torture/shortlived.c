@@ -14,24 +14,24 @@
 
 #include "torture.h"
 
-#define CPT_BRIEF_BLOCKS	256
+#define CPT_SHORTLIVED_BLOCKS	256
 
-struct cpt_brief {
+struct cpt_shortlived {
 	struct cpt_cache c;
 	char name[32];
 	unsigned int nr;
 	atomic_t next;
-	struct cpt_block block[CPT_BRIEF_BLOCKS];
+	struct cpt_block block[CPT_SHORTLIVED_BLOCKS];
 };
 
-static atomic_t cpt_brief_last;
+static atomic_t cpt_shortlived_last;
 
-static void cpt_brief_create(struct cpt_ctx *ctx, struct cpt_brief *br)
+static void cpt_shortlived_create(struct cpt_ctx *ctx, struct cpt_shortlived *br)
 {
 	struct cpt_cache *c = &br->c;
 
-	snprintf(br->name, sizeof(br->name), "torture-brief-%d",
-		 atomic_inc_return(&cpt_brief_last));
+	snprintf(br->name, sizeof(br->name), "torture-shortlived-%d",
+		 atomic_inc_return(&cpt_shortlived_last));
 	c->name = br->name;
 	c->size = CPT_CTOR_BYTES +
 		  cpt_random(ctx, cpt_random(ctx, 2) ? 200 : 2000);
@@ -46,9 +46,9 @@ static void cpt_brief_create(struct cpt_ctx *ctx, struct cpt_brief *br)
 		cpt_err("cache %s: could not be created", c->name);
 }
 
-static void cpt_brief_fill(struct cpt_ctx *ctx, struct cpt_brief *br)
+static void cpt_shortlived_fill(struct cpt_ctx *ctx, struct cpt_shortlived *br)
 {
-	unsigned int i, nr = 1 + cpt_random(ctx, CPT_BRIEF_BLOCKS);
+	unsigned int i, nr = 1 + cpt_random(ctx, CPT_SHORTLIVED_BLOCKS);
 
 	for (i = 0; i < nr; i++) {
 		struct cpt_block *b = &br->block[br->nr];
@@ -67,9 +67,9 @@ static void cpt_brief_fill(struct cpt_ctx *ctx, struct cpt_brief *br)
 }
 
 /* Free the next block until none is left.  Several CPUs may do so at once. */
-static void cpt_brief_drop(void *data)
+static void cpt_shortlived_drop(void *data)
 {
-	struct cpt_brief *br = data;
+	struct cpt_shortlived *br = data;
 	unsigned int at;
 
 	lockdep_hardirq_threaded();	/* this is threaded with PREEMPT_RT */
@@ -78,25 +78,25 @@ static void cpt_brief_drop(void *data)
 			curpage_cache_free(br->c.cache, br->block[at].obj);
 }
 
-void cpt_brief(struct cpt_ctx *ctx)
+void cpt_shortlived(struct cpt_ctx *ctx)
 {
-	struct cpt_brief *br = kvzalloc(sizeof(*br), GFP_KERNEL);
+	struct cpt_shortlived *br = kvzalloc(sizeof(*br), GFP_KERNEL);
 
 	if (!br)
 		return;
-	cpt_brief_create(ctx, br);
+	cpt_shortlived_create(ctx, br);
 	if (br->c.cache) {
-		cpt_brief_fill(ctx, br);
+		cpt_shortlived_fill(ctx, br);
 		if (!cpt_random(ctx, 4))
 			cpt_work_migrate(ctx);
 		else if (cpt_random(ctx, 3))
-			cpt_each_cpu(cpt_brief_drop, br);
-		cpt_brief_drop(br);
+			cpt_each_cpu(cpt_shortlived_drop, br);
+		cpt_shortlived_drop(br);
 		if (!cpt_random(ctx, 4))
 			curpage_cache_shrink(br->c.cache);
 		if (curpage_cache_destroy(br->c.cache))
 			cpt_err("cache %s: blocks are still live", br->name);
-		cpt_count(CPT_BRIEF);
+		cpt_count(CPT_SHORTLIVED);
 	}
 	kvfree(br);
 }

@@ -13,25 +13,25 @@
 
 #include "torture.h"
 
-#define CPT_DUEL_BLOCKS	192
-#define CPT_DUEL_HELD	48
+#define CPT_SAME_PAGES_BLOCKS	192
+#define CPT_SAME_PAGES_HELD	48
 
-struct cpt_duel {
+struct cpt_same_pages {
 	struct cpt_cache *c;
-	struct cpt_ctx ctx;	/* of the owner, during the duel */
+	struct cpt_ctx ctx;	/* of the owner, during the round */
 	unsigned int home;
 	unsigned int nr;
 	atomic_t next;
-	struct cpt_block block[CPT_DUEL_BLOCKS];
-	struct cpt_block held[CPT_DUEL_HELD];
+	struct cpt_block block[CPT_SAME_PAGES_BLOCKS];
+	struct cpt_block held[CPT_SAME_PAGES_HELD];
 };
 
-static bool cpt_duel_over(struct cpt_duel *d)
+static bool cpt_same_pages_over(struct cpt_same_pages *d)
 {
 	return atomic_read(&d->next) >= d->nr;
 }
 
-static void cpt_duel_push(struct cpt_duel *d)
+static void cpt_same_pages_push(struct cpt_same_pages *d)
 {
 	unsigned int at;
 
@@ -41,11 +41,11 @@ static void cpt_duel_push(struct cpt_duel *d)
 }
 
 /* Allocate more blocks than a page has free ones, so that the heap runs dry. */
-static void cpt_duel_collect(struct cpt_duel *d)
+static void cpt_same_pages_collect(struct cpt_same_pages *d)
 {
 	unsigned int i, nr = 0;
 
-	while (nr < CPT_DUEL_HELD && !cpt_duel_over(d)) {
+	while (nr < CPT_SAME_PAGES_HELD && !cpt_same_pages_over(d)) {
 		struct cpt_block *b = &d->held[nr];
 
 		cpt_block_of_cache(b, d->c);
@@ -60,27 +60,27 @@ static void cpt_duel_collect(struct cpt_duel *d)
 			curpage_cache_free(d->c->cache, d->held[i].obj);
 }
 
-static void cpt_duel_fight(void *data)
+static void cpt_same_pages_run(void *data)
 {
-	struct cpt_duel *d = data;
+	struct cpt_same_pages *d = data;
 
 	lockdep_hardirq_threaded();	/* this is threaded with PREEMPT_RT */
 	if (raw_smp_processor_id() != d->home) {
-		cpt_duel_push(d);
+		cpt_same_pages_push(d);
 		return;
 	}
 	/*
 	 * Twice, as other CPUs may be late.  If there is no other CPU,
-	 * cpt_duel() frees the blocks.
+	 * cpt_same_pages() frees the blocks.
 	 */
-	cpt_duel_collect(d);
-	cpt_duel_collect(d);
+	cpt_same_pages_collect(d);
+	cpt_same_pages_collect(d);
 }
 
-static void cpt_duel_fill(struct cpt_duel *d)
+static void cpt_same_pages_fill(struct cpt_same_pages *d)
 {
 	d->home = raw_smp_processor_id();
-	while (d->nr < CPT_DUEL_BLOCKS) {
+	while (d->nr < CPT_SAME_PAGES_BLOCKS) {
 		struct cpt_block *b = &d->block[d->nr];
 
 		cpt_block_of_cache(b, d->c);
@@ -92,9 +92,9 @@ static void cpt_duel_fill(struct cpt_duel *d)
 	}
 }
 
-void cpt_duel(struct cpt_ctx *ctx)
+void cpt_same_pages(struct cpt_ctx *ctx)
 {
-	struct cpt_duel *d = kvzalloc(sizeof(*d), GFP_KERNEL);
+	struct cpt_same_pages *d = kvzalloc(sizeof(*d), GFP_KERNEL);
 
 	if (!d)
 		return;
@@ -105,9 +105,9 @@ void cpt_duel(struct cpt_ctx *ctx)
 	 */
 	d->c = &cpt_caches[1 + cpt_random(ctx, cpt_nr_caches - 1)];
 	cpt_ctx_init(&d->ctx, CPT_THREAD);
-	cpt_duel_fill(d);
-	cpt_each_cpu(cpt_duel_fight, d);
-	cpt_duel_push(d);
+	cpt_same_pages_fill(d);
+	cpt_each_cpu(cpt_same_pages_run, d);
+	cpt_same_pages_push(d);
 	kvfree(d);
-	cpt_count(CPT_DUEL);
+	cpt_count(CPT_SAME_PAGES);
 }
