@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The header of a page, laid over its struct page. */
+/* The page header, laid over struct page. */
 #ifndef CP_PAGE_H
 #define CP_PAGE_H
 
 #include "base/base.h"
 
 /*
- * What the papers' machines had otherwise; the lab can be built so.  The least
- * alignment of a block of this size, and the most blocks of a page.
+ * The least alignment of a block of this size, and the most blocks of a page.
+ * The lab may be built with those of the machines in the papers.
  */
 #ifndef CP_ALIGN_MIN
 #define CP_ALIGN_MIN(size)	((size) < 16 ? 8 : 16)
@@ -17,20 +17,21 @@
 /**
  * DOC: Header of a page
  *
- * Every page that the arena holds has the key.  A page block is known by its first
- * page, its other pages are CP_TAIL.  Use of the fields of struct page::
+ * Every page that the arena holds has the key.  A page block is known by its
+ * first page, its other pages are CP_TAIL.  Use of the fields of struct page::
  *
- *	lru	 list	in a cache: the list of its heap that the page is on
- *			first page of a free block: the buddy's free list
- *			between heap, stock and arena: the list that carries it
- *		 node	in a cache whose strategy has a tree: its place there
+ *	lru	 list	in a cache: links the page in a list of its heap
+ *			first page of a free block: in the buddy's free list
+ *			between heap, stock and arena: in the list that
+ *			carries it
+ *		 node	in a cache whose strategy has a tree: links in the tree
  *		 rcu	on its way out of a cache with CURPAGE_TYPESAFE_BY_RCU
  *		 run	in a run of first fit: that run
  *		 tag	first page of a page block: the line of code that
  *			allocated it (tag.h); over lru.prev
  *	mapping	 heap	while a heap owns the page: that heap, written under
- *			the heap's claim or lock; else NULL, but the side heap
- *			in a CP_RESERVE of a cache
+ *			the heap's claim or lock; in a CP_RESERVE of a cache:
+ *			the side heap; else NULL
  *	index	 free	in a cache: number of the first free block, or CP_NIL
  *		 order	else, in the first page of a block: log2 of its pages
  *		 nr_free  in a cache: number of free blocks
@@ -40,9 +41,9 @@
  *			key	  cp_map.key: the page is ours
  *			kind	  enum cp_page_kind
  *			use, chunk_order  of the page's chunk
- *			remote, nr_remote  the stack of blocks freed elsewhere;
+ *			remote, nr_remote  the stack of remote frees;
  *				  in CP_BLOCK, remote is the order;
- *				  in CP_RESERVE, whose block it is (reserve.c)
+ *				  in CP_RESERVE, the block's owner (reserve.c)
  *			pins	  of CPUs that are about to push onto the stack
  *			link_high  upper bits of link
  *
@@ -50,33 +51,33 @@
  *
  * - list, free and nr_free belong to the task or CPU that may use the heap;
  * - remote, nr_remote and pins belong to any CPU;
- * - the link belongs to the CPU that made the stack non-empty, then to the heap's
- *   owner (remote.c).
+ * - the link belongs to the CPU that made the stack non-empty, then to the
+ *   heap's owner (remote.c).
  *
- * What is free on the current page of a heap is kept in the heap.  There free is
- * CP_NIL and nr_free 0, except for what CP_ONE_WAY keeps aside.  With CP_POOLED free
- * is the block freed last, if it is still free.
+ * The heap keeps the free list of its current page.  In the header of that page
+ * free is CP_NIL and nr_free 0, except for the blocks that CP_ONE_WAY keeps
+ * aside.  With CP_POOLED free is the block freed last, if it is still free.
  *
- * The arena's lock protects kind, use and chunk_order of every page, and all fields
- * of a page that is in no cache.  Once a block has left the arena they belong to the
- * task that took it.
+ * The arena's lock protects kind, use and chunk_order of every page, and all
+ * fields of a page that is in no cache.  Once a block has left the arena they
+ * belong to the task that took it.
  */
 enum cp_page_kind {
 	CP_TAIL,	/* inside a page block, or on its way to the system */
 	CP_FREE,	/* first page of a free block in the buddy */
-	CP_BLOCK,	/* first page of a block handed out as such */
-	CP_STOCK,	/* first page of one that came back, not yet in the buddy */
+	CP_BLOCK,	/* first page of a page block that a caller has */
+	CP_STOCK,	/* first page of a freed block, not yet in the buddy */
 	CP_LOOSE,	/* a page on its way between the arena and a heap */
-	CP_RUN,		/* any page of a run of first fit; fit.c */
-	CP_RESERVE,	/* as CP_BLOCK, of the system's reserves; or reserve.c */
+	CP_RUN,		/* any page of a run of first fit (fit.c) */
+	CP_RESERVE,	/* page or block of the system's reserves (reserve.c) */
 	CP_CACHE,	/* a page of a cache, owned by a heap */
-	CP_DAMAGED,	/* a page of a cache that lost free blocks */
+	CP_DAMAGED,	/* as CP_CACHE, but free blocks of it were lost */
 };
 
-/* What pages are for that come from different chunks, if they do. */
+/* What a page is for.  With cp_arena.apart each use has chunks of its own. */
 enum cp_use {
-	CP_FOR_CALLERS,	/* page blocks; without CP_FOR_CACHES, everything */
-	CP_FOR_CACHES,	/* what small and large blocks lie in */
+	CP_FOR_CALLERS,	/* page blocks; every page without cp_arena.apart */
+	CP_FOR_CACHES,	/* pages of caches and of runs of first fit */
 	CP_NR_USES
 };
 
@@ -90,21 +91,21 @@ static inline enum cp_use cp_other_use(enum cp_use use)
 #define CP_LINK_LOW	32	/* bits of cp_page.link */
 #define CP_LINK_HIGH	4
 
-/* What is added to a word for a pin, or a block on the stack; where its top is. */
+/* Add to a word: one pin, one block on the stack.  Bits of the stack's top. */
 #define CP_WORD_PIN	BIT_ULL(33)
 #define CP_WORD_ONE	BIT_ULL(21)
 #define CP_WORD_TOP	9
 #define CP_WORD_TOPS	GENMASK_ULL(20, CP_WORD_TOP)
 
-/* The key is in the upper bits, where it cannot be taken for a pointer. */
+/* The key is in the upper bits, so that no pointer can be taken for it. */
 union cp_page_word {
 	u64 all;
 	struct {
 #ifdef __LITTLE_ENDIAN
 		u64 kind:4;
-		u64 use:1;		/* of its chunk, enum cp_use */
+		u64 use:1;		/* enum cp_use of its chunk */
 		u64 chunk_order:4;
-		u64 remote:12;		/* number of the block on top */
+		u64 remote:12;		/* number of the stack's top block */
 		u64 nr_remote:12;
 		u64 pins:8;
 		u64 link_high:CP_LINK_HIGH;
@@ -123,17 +124,17 @@ union cp_page_word {
 };
 
 /*
- * In place of list, for a page in a tree (tree.c).  To the rest of the kernel the
- * first bit of lru says whether this is the tail of a compound page, the second one
- * whether it is of the reserves (page_is_pfmemalloc()): it is neither.
+ * Replaces list while a page is in a tree (tree.c).  The two lowest bits of lru
+ * stay 0: the kernel takes the first for that of a compound tail, the second
+ * for that of a page of the reserves (page_is_pfmemalloc()).
  */
 #define CP_CHILD_BITS	40
-#define CP_WEIGHT_BITS	22	/* in the first word, the upper ones in the second */
+#define CP_WEIGHT_BITS	22	/* lower bits of weight, in the first word */
 
 struct cp_node {
 #ifdef __LITTLE_ENDIAN
 	u64 clear:2;			/* 0 */
-	u64 left:CP_CHILD_BITS;		/* number of a page and one, 0 for none */
+	u64 left:CP_CHILD_BITS;		/* page number plus 1; 0: none */
 	u64 weight_low:CP_WEIGHT_BITS;
 	u64 right:CP_CHILD_BITS;
 	u64 weight_high:64 - CP_CHILD_BITS;
@@ -169,7 +170,7 @@ struct cp_page {
 			u32 link;
 			union cp_page_word word;
 		};
-		struct page __page;	/* so that p + i is the i-th next page */
+		struct page __page;	/* size: p + 1 is the next page */
 	};
 };
 
@@ -184,8 +185,9 @@ static inline struct cp_page *cp_page_of(struct page *page)
 }
 
 /*
- * The address of a page without the tag that KASAN puts into its upper byte.  So
- * a block has one address, it is in the linear map, and words mix with no tag.
+ * Return: the address of a page, without the tag that KASAN puts into its upper
+ * byte.  So a block has one address, it is in the linear map, and no word is
+ * mixed with a tag.
  */
 static inline void *cp_page_base(const struct cp_page *p)
 {
@@ -197,19 +199,19 @@ static inline unsigned long cp_page_pfn(struct cp_page *p)
 	return page_to_pfn(cp_page_to_page(p));
 }
 
-/* What the way from an address to its header needs, in one cache line. */
+/* All that the way from an address to its header needs, in one cache line. */
 struct cp_map {
 	unsigned long start;	/* of the linear map */
 	unsigned long size;
-	struct cp_page *pages;	/* of start */
-	u64 key;		/* of the word of each page of ours */
+	struct cp_page *pages;	/* header of the page at start */
+	u64 key;		/* in the word of each page of ours */
 };
 
 extern struct cp_map cp_map;
 
 /*
- * The number of a page in the linear map: its place in the order of addresses.
- * cp_page_init_map() refuses a machine that has higher ones.
+ * The number of a page is its index in the linear map, so numbers rise with
+ * addresses.  cp_page_init_map() refuses a machine with numbers of more bits.
  */
 #define CP_NUMBER_BITS	(CP_LINK_LOW + CP_LINK_HIGH)
 
@@ -240,7 +242,7 @@ static inline bool cp_page_word_ours(union cp_page_word word)
 
 static inline bool cp_page_ours(const struct cp_page *p)
 {
-	/* A foreign page may change under our eyes, but not into one of ours. */
+	/* A foreign page may change meanwhile, but never into one of ours. */
 	return cp_page_word_ours(data_race(cp_page_word(p)));
 }
 
@@ -250,15 +252,16 @@ static inline enum cp_page_kind cp_page_kind(const struct cp_page *p)
 }
 
 /*
- * Keep a page of a cache from leaving its heap, so that blocks can be pushed onto
- * it.  Called with preemption disabled, which it stays until the pin is dropped.
+ * Pin a page of a cache: it does not leave its heap, so that blocks can be
+ * pushed onto it.  Called with preemption disabled, which it stays until the
+ * pin is dropped.
  *
- * The page may be anybody's by now: the exchange succeeds only with a word that has
- * our key.  Where all pins of a page are taken the caller waits for one to be
- * dropped; each is held for a few instructions.
+ * The page may have any owner by now: the exchange succeeds only on a word that
+ * has our key.  If all pins of a page are taken, wait until one is dropped;
+ * each is held for a few instructions.
  *
- * Return: the word with the pin, after which the page's heap stays or is one of the
- * same cache; 0 when the page is in no heap.
+ * Return: the word with the pin, after which the page stays in its heap or
+ * moves to a heap of the same cache; 0 if the page is in no heap.
  */
 static __always_inline union cp_page_word cp_page_pin(struct cp_page *p)
 {
@@ -278,13 +281,13 @@ static __always_inline union cp_page_word cp_page_pin(struct cp_page *p)
 	}
 }
 
-/* The heap that owns a page of ours; NULL for others, and on their way. */
+/* Return: the heap that owns a page of ours, or NULL if no heap does. */
 static inline struct cp_heap *cp_page_heap(const struct cp_page *p)
 {
 	return READ_ONCE(p->heap);
 }
 
-/* The same page as another kind, with nothing freed elsewhere. */
+/* Return: the word for a page as another kind, without stack, pins and link. */
 static inline union cp_page_word cp_page_word_as(const struct cp_page *p,
 						 enum cp_page_kind kind)
 {
@@ -296,7 +299,7 @@ static inline union cp_page_word cp_page_word_as(const struct cp_page *p,
 	};
 }
 
-/* The kind of a block that is the caller's alone. */
+/* Set the kind of a block that belongs to the caller alone. */
 static __always_inline void cp_page_set_kind(struct cp_page *p,
 					     enum cp_page_kind kind)
 {
@@ -310,13 +313,13 @@ static inline void cp_page_set(struct cp_page *p, enum cp_page_kind kind,
 	cp_page_set_kind(p, kind);
 }
 
-/* What makes the word of a CP_STOCK that of a CP_BLOCK, when added to it. */
+/* Return: the difference between the words of a CP_BLOCK and of a CP_STOCK. */
 static __always_inline u64 cp_word_lent(unsigned int order)
 {
 	return (u64)CP_BLOCK - CP_STOCK + ((u64)order << CP_WORD_TOP);
 }
 
-/* Hand out a CP_STOCK. */
+/* Turn a CP_STOCK into a CP_BLOCK that is handed out. */
 static __always_inline void cp_page_set_lent(struct cp_page *p,
 					     unsigned int order)
 {
@@ -324,9 +327,10 @@ static __always_inline void cp_page_set_lent(struct cp_page *p,
 }
 
 /*
- * References to each page of a cache and of first fit beside the one that every page
- * of ours has.  Blocks of others lie on it, so kfree() of a block, which drops one,
- * must not free it: not even of each block once.
+ * References to each page of a cache and of first fit, beyond the one that
+ * every page of ours has.  kfree() of a block drops a reference to its page.
+ * That must not free the page, on which other blocks lie, not even after a
+ * kfree() of each block.
  */
 #define CP_PAGE_REFS	1024
 
@@ -335,16 +339,21 @@ static inline void cp_page_hold(struct cp_page *p)
 	page_ref_add(cp_page_to_page(p), CP_PAGE_REFS);
 }
 
-/* What others hold of a page that is held; less than 0, what they have dropped. */
+/*
+ * Return: the references of others to a page that has CP_PAGE_REFS; less than 0
+ * if others dropped some of ours.
+ */
 static inline int cp_page_foreign_refs(struct cp_page *p)
 {
 	return page_ref_count(cp_page_to_page(p)) - CP_PAGE_REFS - 1;
 }
 
 /*
- * Drop these references again.  False: somebody else holds one, or has dropped one
- * of ours.  Then the page must go to the system; after a drop all others stay, so
- * that the system never gets it.
+ * Drop the CP_PAGE_REFS references to a page.
+ *
+ * Return: false if others hold a reference, or dropped one of ours.  Then the
+ * page must go to the system.  After a drop our other references stay, so that
+ * the system never gets the page.
  */
 static inline bool cp_page_unhold(struct cp_page *p)
 {
@@ -367,9 +376,10 @@ void cp_page_set_damaged(struct cp_page *p);
 bool cp_page_is_free(struct cp_page *p);
 
 /*
- * Find the header of the page that addr points into; false if it is not ours, or
- * has to be looked for by cp_page_lookup().  There may be no struct page for a
- * wild pointer into a hole of the memory, so the word is read with care.
+ * Find the header of the page that addr points into.  A wild pointer into a
+ * hole of the memory may have no struct page, so a fault of the read is caught.
+ *
+ * Return: false if the page is not ours, or if only cp_page_lookup() can tell.
  */
 static __always_inline bool cp_page_find(const void *addr, struct cp_page **p)
 {
@@ -386,9 +396,12 @@ none:
 }
 
 /*
- * Find the header of whatever page addr points into, and what stands in it as its
- * heap.  If that is one that the caller has claimed, the page belongs to it and
- * stays: nothing else points to a heap of a CPU.  False as above.
+ * Find the header of the page that addr points into, even if the page is
+ * foreign, and read its field heap.  If that is a heap that the caller has
+ * claimed, the page belongs to the heap and stays: no other page points to a
+ * heap of a CPU.
+ *
+ * Return: false if only cp_page_lookup() can tell.
  */
 static __always_inline bool cp_page_find_any(const void *addr,
 					     struct cp_page **p,
@@ -405,11 +418,11 @@ none:
 	return false;
 }
 
-/* In the tracepoints, where caches have a number. */
+/* Stand for a cache's number in the tracepoints. */
 #define CP_FIT_ID	U32_MAX
-#define CP_BLOCK_ID	0	/* page blocks, samples of KFENCE */
+#define CP_BLOCK_ID	0	/* page blocks and samples of KFENCE */
 
-/* Tell those who count or trace page blocks of a free. */
+/* Count the free of a page block for profiling, and trace it. */
 static __always_inline void cp_pages_tell_free(struct cp_page *p,
 					       unsigned int order,
 					       unsigned long caller)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What every room of mm/ uses, and what holds for all of them. */
+/* Shared by all rooms of mm/: the list of rooms, the lock order, macros. */
 #ifndef CP_BASE_H
 #define CP_BASE_H
 
@@ -23,12 +23,12 @@
  *	cache	caches of blocks of one size, and all heaps of a cache
  *	large	large blocks by first fit, page blocks
  *	size	allocation by size
- *	watch	what runs beside: reclaim, idle pages, CPUs that go, debugfs,
+ *	watch	reclaim, idle pages, CPUs that go offline, debugfs,
  *		tracepoints, the walker
  *
- * main.c and params.c stand above them.  files.mk lists the files of each room.  A
- * file calls only files that stand before it there, and includes headers of its own
- * room and of those below.
+ * main.c and params.c stand above them.  files.mk lists the files of each room.
+ * A file calls only files that precede it in files.mk, and includes headers of
+ * its own room and of the rooms below.
  */
 
 /**
@@ -42,31 +42,31 @@
  *	    cp_tune_lock	mutex	strategy and freetol of caches
  *	      cp_borrow_lock	mutex	the task that borrows from CPUs
  *	      cp_heap.lock	raw	side heaps only; irqs off
- *	cp_size_lock		mutex	what goes to first fit; takes no lock
- *	cp_arena.lock		raw	leaf, never inside cp_heap.lock; irqs off
- *	cp_fit.lock		raw	leaf, never inside another raw one; irqs off
+ *	cp_size_lock		mutex	sizes for first fit; takes no lock
+ *	cp_arena.lock		raw	leaf, never in cp_heap.lock; irqs off
+ *	cp_fit.lock		raw	leaf, never in a raw lock; irqs off
  *
- * cp_tune_lock comes under cp_caches_lock by way of debugfs.  Removing the folder
- * of a cache waits for the writers of its files, and these take cp_tune_lock.  So
+ * cp_tune_lock nests in cp_caches_lock because of debugfs: removing the folder
+ * of a cache waits for writers of its files, and these take cp_tune_lock.  So
  * no file in caches/NAME takes cp_caches_lock.
  *
- * Heaps and stocks of a CPU have no lock: claim.h says who may use them when.
+ * Heaps and stocks of a CPU have no lock but a claim: claim.h has the rules.
  *
- * The system is called with no raw spinlock held, nothing claimed, and preemption
- * as the caller had it: on PREEMPT_RT the system's locks sleep.
+ * The system is called with no raw spinlock held, nothing claimed, and
+ * preemption as the caller had it: on PREEMPT_RT the system's locks sleep.
  */
 
 #define CP_NAME_LEN	32
-#ifndef CP_UNIT			/* the lab may be built with another one */
+#ifndef CP_UNIT			/* the lab may override it */
 #define CP_UNIT		16	/* class sizes are multiples, or CP_SIZE_MIN */
 #endif
 #ifndef CP_MAP_POWERS
-#define CP_MAP_POWERS	1	/* every map of sizes has all powers of two */
+#define CP_MAP_POWERS	1	/* every size map has all powers of two */
 #endif
 #define CP_BATCH	64
-#define CP_BATCH_BLOCKS	512	/* of a collect, which may be in an interrupt */
+#define CP_BATCH_BLOCKS	512	/* of a collect, maybe in an interrupt */
 
-/* What its owner writes plainly, a word at most, while others look at it. */
+/* Lockless read of a word that its owner updates with plain stores. */
 #define cp_peek(x)	data_race(READ_ONCE(x))
 
 /* Subtract nr from limit.  Return: 0 if nr is past limit. */
