@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Blocks inside a page.  The free ones form a stack linked by their numbers, each
- * in the word of the block before it (block.h).  The word is kept in the block,
- * or behind it where the block's contents have to survive (a constructor, red
- * zones).  Where the top of the stack is kept is the caller's business.
+ * Blocks inside a page.  Free blocks form a stack: the word of each has the
+ * number of the next (block.h).  The word lies in the block, or behind it if
+ * the block's contents have to survive (constructor, red zones).  The caller
+ * keeps the top of the stack.
  *
- * The CPU that frees a block writes its word until the block is on a stack.  From
- * then on the owner of the heap writes it.
+ * The CPU that frees a block writes its word until the block is on a stack.
+ * From then on the owner of the heap writes it.
  */
 #include "base/kernel.h"
 #include "heap/block.h"
@@ -14,8 +14,8 @@
 #include "heap/harden.h"
 
 /*
- * What a loop over blocks needs of a cache: a copy of its own, not to be loaded anew
- * behind each word that is written.
+ * Copy the fields of a cache that a loop over blocks needs, so that they are
+ * not loaded again after each write of a word.
  */
 static __always_inline struct curpage_cache
 cp_block_constants(const struct curpage_cache *cache)
@@ -47,7 +47,7 @@ static noinline void cp_block_construct(const struct curpage_cache *cache,
 	}
 }
 
-/* Link the blocks that these numbers name behind block nr; returns the last. */
+/* Link blocks *from to *to behind block nr.  Return: the last of them. */
 static __always_inline unsigned int
 cp_block_link_some(const struct curpage_cache *c, void *base, unsigned int nr,
 		   const u16 *from, const u16 *to)
@@ -59,7 +59,11 @@ cp_block_link_some(const struct curpage_cache *c, void *base, unsigned int nr,
 	return nr;
 }
 
-/* Link all blocks of a page in the order of the cache; returns the first one. */
+/*
+ * Link all blocks of a page in the order of the cache, from its entry begin on.
+ *
+ * Return: the first block.
+ */
 static unsigned int cp_block_link_order(const struct curpage_cache *cache,
 					void *base, unsigned int begin)
 {
@@ -76,8 +80,10 @@ static unsigned int cp_block_link_order(const struct curpage_cache *cache,
 }
 
 /*
- * All blocks of a page are free: link them, from this place in the order of the
- * cache on, if it has one.  Returns the first one.
+ * Link all blocks of a page, which are free: in the order of the cache from its
+ * entry begin on, or by address if the cache has no order.
+ *
+ * Return: the first block.
  */
 unsigned int cp_block_link_all(const struct curpage_cache *cache, void *base,
 			       unsigned int begin)
@@ -87,7 +93,7 @@ unsigned int cp_block_link_all(const struct curpage_cache *cache, void *base,
 
 	if (cache->order)
 		return cp_block_link_order(cache, base, begin);
-	/* This loop is the larger part of what a new page costs. */
+	/* This loop is the larger part of the cost of a new page. */
 #pragma GCC unroll 4
 	for (nr = 1; nr < capacity; nr++, at += stride)
 		cp_word_seal(cache, CP_WORD_AT(at), nr);
@@ -96,8 +102,8 @@ unsigned int cp_block_link_all(const struct curpage_cache *cache, void *base,
 }
 
 /*
- * Make a page of the arena a page of free blocks.  The first allocations get rising
- * addresses where the cache has no other order.
+ * Make a page of the arena a page of free blocks.  If the cache has no order,
+ * the first allocations get rising addresses.
  */
 void cp_block_format(const struct curpage_cache *cache, struct cp_page *p)
 {
@@ -113,10 +119,13 @@ void cp_block_format(const struct curpage_cache *cache, struct cp_page *p)
 }
 
 /*
- * Take up to n blocks from the top of a stack of left, which is not empty.
- * Afterwards *top is CP_NIL when the stack has ended, which the caller compares
- * with what is left, or at a block whose word was written over: that block is not
- * handed out.
+ * Pop up to n blocks from a stack of left blocks, which is not empty.
+ *
+ * Sets *top to CP_NIL at the end of the stack, and at a block whose word was
+ * written over, which is not handed out.  The caller compares with left to tell
+ * one from the other.
+ *
+ * Return: the number of blocks.
  */
 size_t cp_block_pop(const struct curpage_cache *cache, void *base, u16 *top,
 		    unsigned int left, size_t n, void **objs)
@@ -146,8 +155,11 @@ size_t cp_block_pop(const struct curpage_cache *cache, void *base, u16 *top,
 }
 
 /*
- * Put blocks of one page on a stack, up to one that is of another page, that starts
- * inside another block, or whose word says that it is free; returns how many.
+ * Push n blocks of one page onto a stack.  Stops at a block of another page, at
+ * a pointer into the middle of a block, and at a block whose word says that it
+ * is free.
+ *
+ * Return: the number of blocks pushed.
  */
 unsigned int cp_block_chain(const struct curpage_cache *cache, void *base,
 			    void **objs, unsigned int n, u16 *top)
@@ -172,8 +184,10 @@ unsigned int cp_block_chain(const struct curpage_cache *cache, void *base,
 }
 
 /*
- * Follow count blocks from nr on, or as many as there are before a word that
- * somebody wrote over; returns how many, and the last of them.
+ * Follow count blocks of a stack from nr on.  Stops at a word that was written
+ * over.  Sets *last to the last block followed.
+ *
+ * Return: the number of blocks followed.
  */
 unsigned int cp_block_walk(const struct curpage_cache *cache, void *base,
 			   unsigned int nr, unsigned int count,
@@ -193,8 +207,8 @@ unsigned int cp_block_walk(const struct curpage_cache *cache, void *base,
 }
 
 /*
- * Check that a stack ends after n blocks.  Then each of them is on it once, and last
- * is the one at its end.
+ * Check that a stack ends after n blocks.  Then each of them is on it once, and
+ * *last is the block at its end.
  */
 bool cp_block_stack_ok(const struct curpage_cache *cache, void *base,
 		       unsigned int top, unsigned int n, unsigned int *last)
@@ -204,9 +218,9 @@ bool cp_block_stack_ok(const struct curpage_cache *cache, void *base,
 }
 
 /*
- * Is a block on this stack?  Its owner may take and free blocks meanwhile.  Then
- * yes is still certain: the word of a free block leads to free ones only, as the
- * last one to be freed is the first to be taken.
+ * Check whether a block is on a stack.  The owner may take and free blocks
+ * meanwhile.  Then true is still certain: the word of a free block leads to
+ * free blocks only, as the last block to be freed is the first to be taken.
  */
 bool cp_block_listed(const struct curpage_cache *cache, void *base,
 		     unsigned int top, unsigned int nr)
@@ -218,7 +232,10 @@ bool cp_block_listed(const struct curpage_cache *cache, void *base,
 
 		if (top == nr)
 			return true;
-		/* The block may be taken meanwhile, and its user write to it. */
+		/*
+		 * Racy read: its user may take the block and write to it
+		 * meanwhile.
+		 */
 		next = data_race(cp_word_open(cache,
 					      cp_block_word(cache, base, top)));
 		if (next > CP_NIL)
@@ -228,20 +245,20 @@ bool cp_block_listed(const struct curpage_cache *cache, void *base,
 	return false;
 }
 
-/* Blocks of a page whose words say that they are free. */
+/* Count the blocks of a page whose words say that they are free. */
 unsigned int cp_block_count_free(const struct curpage_cache *cache, void *base)
 {
 	unsigned int nr, n = 0;
 
 	for (nr = 0; nr < cache->capacity; nr++)
-		/* As above; most of the blocks are somebody's. */
+		/* Racy read: users write to most of the blocks. */
 		n += data_race(cp_word_open(cache,
 					    cp_block_word(cache, base, nr))) <=
 		     CP_NIL;
 	return n;
 }
 
-/* Does a fresh block of this cache have to be zero? */
+/* Check whether a fresh block of a cache has to be zero. */
 static bool cp_block_want_zero(const struct curpage_cache *cache, gfp_t gfp)
 {
 	return !cache->ctor &&
@@ -264,7 +281,11 @@ void cp_block_init_free(const struct curpage_cache *cache, void *obj)
 		memset(obj, 0, cache->size);
 }
 
-/* The stack from top visits count different blocks and ends. */
+/*
+ * Check that the stack from top visits count different blocks and ends.
+ *
+ * Return: the number of broken invariants.
+ */
 int cp_block_check(const struct curpage_cache *cache, struct cp_page *p,
 		   unsigned int top, unsigned int count, unsigned long *seen)
 {

@@ -3,10 +3,10 @@
  * Blocks inside a page.
  *
  * A free block has a word: the number of the next free block of its page, or
- * CP_NIL, mixed with the key of the cache and with its own address; in a pool the
- * place of the next one (strategy_pool.c).  A live block has none, since an
- * allocation clears it.  So a block is told to be free by one comparison, and a
- * word that was written over leads nowhere.
+ * CP_NIL; in a pool, the place of the next free block (strategy_pool.c).  It is
+ * mixed with the key of the cache and with its own address.  An allocation
+ * clears the word.  So one comparison tells whether a block is free, and a word
+ * that was written over leads nowhere.
  */
 #ifndef CP_BLOCK_H
 #define CP_BLOCK_H
@@ -14,11 +14,11 @@
 #include "heap/heap.h"
 
 #define CP_WORD_SIZE	sizeof(u64)
-#ifndef CP_WORD_AT		/* the lab may have it beside the memory */
+#ifndef CP_WORD_AT		/* the lab may keep words elsewhere */
 #define CP_WORD_AT(addr)	((u64 *)(addr))
 #define CP_BLOCK_MIN		CP_WORD_SIZE
 #endif
-#define CP_WORD_MAX	(BIT_ULL(48) - 1)	/* of both */
+#define CP_WORD_MAX	(BIT_ULL(48) - 1)	/* of a number and a place */
 
 void cp_block_format(const struct curpage_cache *cache, struct cp_page *p);
 unsigned int cp_block_link_all(const struct curpage_cache *cache, void *base,
@@ -42,9 +42,11 @@ int cp_block_check(const struct curpage_cache *cache, struct cp_page *p,
 		   unsigned int top, unsigned int count, unsigned long *seen);
 
 /*
- * The number of the block that starts so far into its page, less than span, if
- * one does.  With magic = 2^32 / stride rounded up, and offset q * stride + r,
- * the lower half of the product is less than magic only for r = 0.
+ * Find the number of the block that starts at an offset, which is less than
+ * span, in its page.  With magic = 2^32 / stride rounded up, and offset q *
+ * stride + r, the lower half of the product is less than magic only for r = 0.
+ *
+ * Return: false if no block starts there.
  */
 static __always_inline bool cp_block_at(const struct curpage_cache *cache,
 					unsigned long offset, unsigned int *nr)
@@ -57,7 +59,11 @@ static __always_inline bool cp_block_at(const struct curpage_cache *cache,
 	return true;
 }
 
-/* The same for a pointer into a page of the cache. */
+/*
+ * Find the number of the block that starts at obj, in a page of the cache.
+ *
+ * Return: false if no block starts there.
+ */
 static __always_inline bool cp_block_nr(const struct curpage_cache *cache,
 					const void *obj, unsigned int *nr)
 {
@@ -72,7 +78,7 @@ static __always_inline u64 *cp_block_word(const struct curpage_cache *cache,
 	return CP_WORD_AT(base + nr * cache->stride + cache->link);
 }
 
-/* The word of a block for its tag, in a cache with CP_CACHE_TAGS. */
+/* Return: the word for the tag of a block.  The cache has CP_CACHE_TAGS. */
 static inline u64 *cp_block_tag(const struct curpage_cache *cache, void *obj)
 {
 	unsigned int nr = 0;
@@ -96,7 +102,7 @@ static inline enum cp_bad cp_cache_untag(const struct curpage_cache *cache,
 	return CP_BAD_REDZONE;
 }
 
-/* What a word is mixed with. */
+/* Return: what a word is mixed with, the cache's key and the word's address. */
 static __always_inline u64 cp_word_mask(const struct curpage_cache *cache,
 					const u64 *word)
 {
@@ -104,9 +110,9 @@ static __always_inline u64 cp_word_mask(const struct curpage_cache *cache,
 }
 
 /*
- * The block becomes free; next is the number of the one behind it, or CP_NIL.  It
- * comes to the upper end of the word, where addresses do not differ: so a copy of a
- * word says nothing at another place.
+ * Mark a block free.  next is the number of the block behind it, or CP_NIL.  It
+ * goes to the upper end of the word, where addresses do not differ: so a copy
+ * of a word says nothing at another place.
  */
 static __always_inline void cp_word_seal(const struct curpage_cache *cache,
 					 u64 *word, u64 next)
@@ -114,7 +120,9 @@ static __always_inline void cp_word_seal(const struct curpage_cache *cache,
 	WRITE_ONCE(*word, cp_word_mask(cache, word) ^ ror64(next, 16));
 }
 
-/* What cp_word_seal() was told; more than CP_NIL: the block is not free. */
+/*
+ * Return: what cp_word_seal() stored; more than CP_NIL: not free, or in a pool.
+ */
 static __always_inline u64 cp_word_open(const struct curpage_cache *cache,
 					const u64 *word)
 {
@@ -122,23 +130,26 @@ static __always_inline u64 cp_word_open(const struct curpage_cache *cache,
 }
 
 /*
- * Does the word of a block that somebody frees say that it is free?  READ_ONCE()
- * would cost an instruction.
+ * Check whether the word of a block says that it is free.  The caller is about
+ * to free the block.  READ_ONCE() would cost an instruction.
  */
 static __always_inline bool cp_word_is_free(const struct curpage_cache *cache,
 					    const u64 *word)
 {
-	/* The block is its caller's, or this is a misuse. */
+	/* Races with a misuse only: the block is the caller's. */
 	return !((data_race(*word) ^ cp_word_mask(cache, word)) << 16);
 }
 
-/* The same of a block that may be in a pool: is the word up to CP_WORD_MAX? */
+/*
+ * As cp_word_is_free(), for a block that may be in a pool: check whether the
+ * word is up to CP_WORD_MAX.
+ */
 static __always_inline bool cp_word_may_be_free(const struct curpage_cache *cache,
 						const u64 *word)
 {
 	if (!CP_STUDY)
 		return cp_word_is_free(cache, word);
-	/* As above. */
+	/* Races with a misuse only, as above. */
 	return !((data_race(*word) ^ cp_word_mask(cache, word)) &
 		 GENMASK_ULL(47, 32));
 }

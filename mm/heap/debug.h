@@ -8,7 +8,10 @@
 #define CP_RED_BYTE	0xcc
 #define CP_POISON_BYTE	0x6b
 
-/* As in SLUB: poison is there to be seen, unless zero is asked for. */
+/*
+ * Check whether a block has to be zeroed.  As in SLUB, poison stays visible
+ * unless the request asks for zero.
+ */
 static inline bool cp_debug_want_zero(bool check, gfp_t gfp)
 {
 	return check ? !!(gfp & __GFP_ZERO) : want_init_on_alloc(gfp);
@@ -25,7 +28,7 @@ int cp_debug_check_page(const struct curpage_cache *cache, struct cp_page *p,
 			const unsigned long *free);
 int cp_debug_check_free(const struct curpage_cache *cache, void *obj);
 
-/* Callers: who got a block last, and who freed it last. */
+/* The callers that allocated a block last and freed it last. */
 struct cp_owners {
 	unsigned long alloc;
 	unsigned long free;

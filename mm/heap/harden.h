@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What nobody should be able to foretell. */
+/* Keys of caches and orders of pages, which no attacker can foretell. */
 #ifndef CP_HARDEN_H
 #define CP_HARDEN_H
 

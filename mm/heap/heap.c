@@ -3,7 +3,7 @@
  * A heap: the pages that one CPU owns in a cache, in Brent's sets (1984,
  * sections 2.7 and 4).
  *
- *	the current page	blocks come from it while it has one
+ *	the current page	allocations take its blocks while it has any
  *	CP_S3	at least phi0 blocks free and one live; the strategy picks
  *		the next current page here
  *	CP_S2	no block live; a stack, taken from when S3 is empty
@@ -12,16 +12,16 @@
  *
  * S1, pages never used, is the arena.  A block freed into the current page
  * does not move it.  Which list a page is on follows from its number of free
- * blocks and from being current or not, so nothing else says so.
+ * blocks and from being current or not, so no field says so.
  *
- * Strategies of the study may do without a current page (heap_by_block.c), or take
- * no block back before its page is empty (heap_one_way.c).  Where they differ a
- * function asks cp_heap_has(), which is false when the study is not compiled.
+ * Strategies of the study may do without a current page (heap_by_block.c), or
+ * take no block back before its page is empty (heap_one_way.c).  Where they
+ * differ a function asks cp_heap_has(), which is false without the study.
  *
- * All of this is done by the one who has claimed the heap, or holds the lock of
- * a side heap; the fast path (fast.h) does without these functions.  A page
- * that leaves goes on the caller's list, to be given to the arena when the heap
- * is let go.
+ * Callers have claimed the heap, or hold the lock of a side heap; the fast path
+ * (fast.h) does without these functions.  A page that leaves goes onto the
+ * caller's list, which the caller gives to the arena after it has dropped the
+ * claim or lock.
  */
 #include "base/kernel.h"
 #include "heap/block.h"
@@ -38,7 +38,10 @@ static_assert(offsetofend(struct cp_heap, stat[CP_ALLOC]) <= 64);
 
 unsigned int cp_heap_traced;
 
-/* The loader of modules does not relocate what the variables of CPUs begin with. */
+/*
+ * Initialize cp_hot: the module loader does not relocate pointers in the
+ * initial values of per-CPU variables.
+ */
 void cp_hot_init(void)
 {
 	int i, cpu;
@@ -48,7 +51,7 @@ void cp_hot_init(void)
 			per_cpu_ptr(&cp_hot, cpu)->heap[i] = &cp_heap_none;
 }
 
-/* Is there more to do for a block of the heap than to take it off its page? */
+/* Check whether a block needs more than to be taken off its page. */
 static bool cp_heap_wants_extra(const struct cp_heap *h)
 {
 	return h->cache->link || h->cache->flags & CP_CACHE_TAGS ||
@@ -66,11 +69,14 @@ static void cp_heap_set_extra(struct cp_heap *h)
 	WRITE_ONCE(h->claim.closed, closed);
 }
 
-/* No page is in the heap; state is as large as the strategy wants it. */
+/*
+ * Set the strategy of a heap.  The heap has no page, and h->state has room for
+ * the strategy.
+ */
 void cp_heap_set_strategy(struct cp_heap *h, const struct cp_strategy *strategy,
 			  unsigned int phi0)
 {
-	/* A side heap is for the odd block: it has no use for more than MRU. */
+	/* A side heap has few blocks: MRU is enough. */
 	h->strategy = h->cpu == CP_SIDE ? &cp_strategy_mru : strategy;
 	h->flags = h->strategy->flags;
 	h->phi0 = cp_heap_has(h, CP_EXACT) ? 1 : phi0;
@@ -79,7 +85,10 @@ void cp_heap_set_strategy(struct cp_heap *h, const struct cp_strategy *strategy,
 		h->strategy->init(h);
 }
 
-/* A strategy that needs memory of its own comes later, by cp_heap_retune(). */
+/*
+ * Initialize a heap.  A strategy that needs memory of its own is set later, by
+ * cp_heap_retune().
+ */
 void cp_heap_init(struct cp_heap *h, struct curpage_cache *cache, int cpu,
 		  const struct cp_strategy *strategy, unsigned int phi0)
 {
@@ -108,7 +117,7 @@ static void cp_heap_heat(struct cp_heap *h)
 		WRITE_ONCE(*cp_heap_hot(h), h);
 }
 
-/* Tracing has begun or ended: close the heap to the fast path, or open it. */
+/* Close the heap to the fast path or open it, as tracing has begun or ended. */
 void cp_heap_trace(struct cp_heap *h, void *unused)
 {
 	cp_heap_set_extra(h);
@@ -123,8 +132,9 @@ static void cp_heap_cool(struct cp_heap *h)
 }
 
 /*
- * The counts of the current page are no longer those of its free list: blocks were
- * freed twice, and had been written over, so that nobody could tell.
+ * Check whether the counts of the current page disagree with its free list:
+ * blocks were freed twice, and had been written over, so that no check could
+ * tell.
  */
 static bool cp_heap_is_askew(const struct cp_heap *h)
 {
@@ -134,7 +144,7 @@ static bool cp_heap_is_askew(const struct cp_heap *h)
 	       taken + (h->free != CP_NIL) > (int)h->cache->capacity;
 }
 
-/* Nobody is handed a block of the current page any more. */
+/* Give up the current page: none of its blocks is handed out any more. */
 static void cp_heap_write_off(struct cp_heap *h)
 {
 	h->moved -= cp_heap_taken(h) - (int)h->cache->capacity;
@@ -145,13 +155,17 @@ static void cp_heap_write_off(struct cp_heap *h)
 	cp_report(CP_BAD_DOUBLE, h->cache, h->base, 0);
 }
 
-/* Blocks of the current page that are live. */
+/* Return: the number of live blocks of the current page. */
 int cp_heap_live_current(const struct cp_heap *h)
 {
 	return cp_heap_taken(h) - cp_heap_aside(h);
 }
 
-/* The current page is one no more; its free blocks go back into its header. */
+/*
+ * Retire the current page: its free blocks go back into its header.
+ *
+ * Return: the page, which is in no set.
+ */
 struct cp_page *cp_heap_retire(struct cp_heap *h)
 {
 	struct cp_page *p = h->cur;
@@ -193,8 +207,11 @@ static void cp_heap_make_current(struct cp_heap *h, struct cp_page *p,
 }
 
 /*
- * The current page has run out: choose from S3, then S2.  If no block comes back
- * before its page is empty, the current page may be that.
+ * Choose the next current page, from S3, then S2, as the current page has run
+ * out.  With CP_ONE_WAY the current page may be empty by now, so it is retired
+ * first.
+ *
+ * Return: false if only a page from S1 can help.
  */
 static bool cp_heap_next(struct cp_heap *h)
 {
@@ -215,7 +232,12 @@ static bool cp_heap_next(struct cp_heap *h)
 	return true;
 }
 
-/* Up to n blocks of the current page; what is behind a broken word is lost. */
+/*
+ * Take up to n blocks of the current page.  Blocks behind a broken word are
+ * lost.
+ *
+ * Return: the number of blocks.
+ */
 static size_t cp_heap_alloc_current(struct cp_heap *h, size_t n, void **objs,
 				    unsigned long caller)
 {
@@ -234,7 +256,11 @@ static size_t cp_heap_alloc_current(struct cp_heap *h, size_t n, void **objs,
 	return got;
 }
 
-/* Up to n blocks, all of one page; 0 when only a page from S1 can help. */
+/*
+ * Take up to n blocks, all of one page.
+ *
+ * Return: the number of blocks; 0 if only a page from S1 can help.
+ */
 size_t cp_heap_alloc(struct cp_heap *h, size_t n, void **objs,
 		     unsigned long caller)
 {
@@ -249,7 +275,7 @@ size_t cp_heap_alloc(struct cp_heap *h, size_t n, void **objs,
 	return got;
 }
 
-/* A loose page with free blocks becomes the current page; it has run out. */
+/* Make a loose page with free blocks the current page, as that has run out. */
 void cp_heap_install(struct cp_heap *h, struct cp_page *p, unsigned int source)
 {
 	cp_heap_own(h, p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Heaps, and what they need to know of their cache.  A caller has claimed the
- * heap, or holds the lock of a side heap, unless a function says otherwise.
+ * Heaps, and the caches as far as heaps need them.  Callers have claimed the
+ * heap, or hold the lock of a side heap, unless a function says otherwise.
  */
 #ifndef CP_HEAP_H
 #define CP_HEAP_H
@@ -11,16 +11,16 @@
 
 #define CP_OCC_BUCKETS	17	/* live >> occ_shift is at most 16 */
 
-/* Why a heap is closed to the fast path. */
+/* Reasons why a heap is closed to the fast path. */
 #define CP_CLOSED_DRY	1	/* no block is free on the current page */
-#define CP_CLOSED_EXTRA	2	/* there is more to do for a block of this cache */
+#define CP_CLOSED_EXTRA	2	/* blocks of this cache need more work */
 
-#define CP_SIDE		(-1)	/* the CPU of a heap that belongs to none */
+#define CP_SIDE		(-1)	/* cp_heap.cpu of a side heap */
 
 struct cp_heap {
-	/* The fast path needs what is up to stat[CP_ALLOC], one cache line. */
-	struct cp_claim claim;		/* of all that follows, and of its pages */
-	u16 free;			/* number of the first free block, or CP_NIL */
+	/* The fast path reads fields up to stat[CP_ALLOC], one cache line. */
+	struct cp_claim claim;		/* of the fields below, and the pages */
+	u16 free;			/* first free block, or CP_NIL */
 	s16 cpu;
 	u32 bias;			/* see cp_heap_taken() */
 	u16 phi0;
@@ -28,25 +28,25 @@ struct cp_heap {
 	void *base;			/* of the current page */
 	struct cp_page *cur;
 	struct curpage_cache *cache;
-	unsigned long back;		/* of CP_FREED: on the fast path, to cur */
+	unsigned long back;		/* fast frees to cur, not in CP_FREED */
 	unsigned long stat[CP_NR_HEAP_STATS];
 
 	struct list_head set[CP_NR_SETS];
 	u32 nr[CP_NR_SETS];
 	u32 occupancy[CP_OCC_BUCKETS];
 
-	/* Written by others: pages with blocks that were freed elsewhere. */
+	/* Written by other CPUs: pages with remote frees. */
 	struct cp_page *inbox ____cacheline_aligned_in_smp;
-	/* Seldom used, so they may lie beside it. */
-	raw_spinlock_t lock;		/* of a side heap, instead of the claim */
-	struct cp_page *todo;		/* out of the inbox, still to be collected */
-	long moved;			/* live blocks that came with adopted pages */
-	unsigned long seen;		/* activity at the last look for idle heaps */
-	const struct cp_strategy *strategy;	/* as the claim */
-	void *state;			/* the strategy's own; likewise */
+	/* Seldom used, so they may share its cache line. */
+	raw_spinlock_t lock;		/* side heaps only, no claim */
+	struct cp_page *todo;		/* of the inbox, not yet collected */
+	long moved;			/* live blocks of adopted pages */
+	unsigned long seen;		/* activity at the last look */
+	const struct cp_strategy *strategy;	/* under the claim */
+	void *state;			/* of the strategy; under the claim */
 };
 
-/* What the heaps of a cache have counted. */
+/* Sums over the heaps of a cache. */
 struct cp_cache_sum {
 	unsigned long stat[CP_NR_HEAP_STATS];
 	unsigned long nr[CP_NR_SETS];
@@ -54,7 +54,7 @@ struct cp_cache_sum {
 	unsigned long current_live;	/* current pages with a live block */
 	unsigned long current_empty;	/* current pages without one */
 	unsigned long live;		/* blocks */
-	unsigned long pending;		/* freed elsewhere, not yet taken in */
+	unsigned long pending;		/* remote frees, not yet collected */
 };
 
 #define CP_KEEP_ALL	UINT_MAX
@@ -63,40 +63,40 @@ struct curpage_cache {
 	/* Read by the fast path, one cache line. */
 	struct cp_heap __percpu *heaps;
 	unsigned long span;		/* stride * capacity */
-	u64 key;			/* of the words of free blocks */
+	u64 key;			/* mixed into words of free blocks */
 	unsigned long capacity;		/* blocks a page: Brent's c */
 	u32 magic;			/* 2^32 / stride, rounded up */
 	unsigned int stride;		/* from one block to the next */
-	u16 size;			/* what the user asked for */
-	u16 link;			/* where a free block has its word */
+	u16 size;			/* of a block, as the user asked */
+	u16 link;			/* offset of a free block's word */
 	u16 flags;
-	u8 occ_shift;			/* log2 of a bucket of the histogram */
-	u8 occ_mask;			/* a bucket, less one */
+	u8 occ_shift;			/* log2 of a histogram bucket's size */
+	u8 occ_mask;			/* bucket size minus 1 */
 
 	unsigned int keep;		/* empty pages that a heap keeps */
 	unsigned int id;		/* in tracepoints */
-	u16 *order;			/* of the blocks of a fresh page, or NULL */
+	u16 *order;			/* of a fresh page's blocks, or NULL */
 	u16 align;
 	u16 freetol;			/* written under cp_tune_lock */
-	unsigned int adopted;		/* pages of CPUs that went offline; as list */
+	unsigned int adopted;		/* pages of dead CPUs; cp_caches_lock */
 	const struct cp_strategy *strategy;	/* written under cp_tune_lock */
 	void (*ctor)(void *block);
-	struct list_head list;		/* in cp_caches, under its lock */
+	struct list_head list;		/* in cp_caches; cp_caches_lock */
 	atomic_t failed;		/* allocations that got NULL */
 	atomic_t reserve_alloc;		/* blocks on pages of reserve.c */
 	atomic_t reserve_freed;
 	atomic_t bad[CP_NR_BAD - 1];	/* see cp_cache_bad() */
 	char name[CP_NAME_LEN];
-	struct cp_heap side;		/* for when the CPU's heap is taken */
+	struct cp_heap side;		/* used while the CPU's heap is taken */
 };
 
-/* Does a free block keep what its user left there? */
+/* Check whether a free block keeps what its user left there. */
 static inline bool cp_cache_keeps(const struct curpage_cache *cache)
 {
 	return cache->ctor || cache->flags & CURPAGE_TYPESAFE_BY_RCU;
 }
 
-/* How often something of a kind was wrong, which CP_OK is not. */
+/* Return: the counter of reports of a kind, which is not CP_OK. */
 static inline atomic_t *cp_cache_bad(struct curpage_cache *cache,
 				     enum cp_bad bad)
 {
@@ -113,7 +113,7 @@ static inline unsigned int cp_heap_live(const struct cp_heap *h,
 	return h->cache->capacity - p->nr_free;
 }
 
-/* The set of a page that is not current. */
+/* Return: the set of a page that is not current. */
 static inline enum cp_set cp_heap_set_of(const struct cp_heap *h, unsigned int nr_free)
 {
 	if (nr_free == h->cache->capacity)
@@ -121,14 +121,20 @@ static inline enum cp_set cp_heap_set_of(const struct cp_heap *h, unsigned int n
 	return nr_free >= h->phi0 ? CP_S3 : CP_LOW;
 }
 
-/* Pages on a list are counted by their live blocks; the current one is not. */
+/*
+ * Return: the histogram's bucket for a page, by its live blocks.  The current
+ * page is not counted.
+ */
 static inline unsigned int cp_heap_bucket(const struct cp_heap *h,
 					  unsigned int live)
 {
 	return live >> h->cache->occ_shift;
 }
 
-/* Blocks taken on the current page; any number, when some were freed twice. */
+/*
+ * Return: the blocks taken on the current page; any number if some were freed
+ * twice.
+ */
 static inline int cp_heap_taken(const struct cp_heap *h)
 {
 	return cp_peek(h->stat[CP_ALLOC]) - cp_peek(h->back) + cp_peek(h->bias);
@@ -140,8 +146,9 @@ static inline void cp_heap_set_taken(struct cp_heap *h, int taken)
 }
 
 /*
- * So many blocks of a page can be live, by what its owner counts: 0 for a page that
- * an interrupt has released before the heap was claimed.
+ * Return: the most blocks of a page that can be live, by the counts of its
+ * owner; 0 for a page that an interrupt has released before the heap was
+ * claimed.
  */
 static inline unsigned int cp_heap_live_most(const struct cp_heap *h,
 					     const struct cp_page *p)
@@ -151,7 +158,7 @@ static inline unsigned int cp_heap_live_most(const struct cp_heap *h,
 	return cp_page_heap(p) == h ? max(blocks - (int)p->nr_free, 0) : 0;
 }
 
-/* Blocks that came back to their owner. */
+/* Return: the number of blocks that the owner freed. */
 static inline unsigned long cp_heap_freed_own(const struct cp_heap *h)
 {
 	return cp_peek(h->stat[CP_FREED]) + cp_peek(h->back);
@@ -181,7 +188,7 @@ void cp_heap_set_strategy(struct cp_heap *h, const struct cp_strategy *strategy,
 			  unsigned int phi0);
 void cp_heap_trace(struct cp_heap *h, void *unused);
 
-/* Tracepoints of allocations and frees that are on; under cp_caches_lock. */
+/* Tracepoints of allocations and frees with a probe; under cp_caches_lock. */
 extern unsigned int cp_heap_traced;
 
 size_t cp_heap_alloc(struct cp_heap *h, size_t n, void **objs,
@@ -221,7 +228,7 @@ unsigned int cp_heap_put_pool(struct cp_heap *h, struct cp_page *p, u64 nr,
 void cp_heap_pool_empty(struct cp_heap *h);
 void cp_heap_drain_pool(struct cp_heap *h, struct list_head *release);
 
-/* A page whose free blocks are linked on it comes into the heap. */
+/* Add a page whose free blocks are linked on it to the heap. */
 static inline void cp_heap_join(struct cp_heap *h, struct cp_page *p)
 {
 	if (cp_heap_has(h, CP_POOLED))
@@ -243,13 +250,13 @@ static inline void cp_heap_settle(struct cp_heap *h)
 unsigned int cp_heap_rejoin(struct cp_heap *h, struct cp_page *p);
 int cp_heap_check_aside(struct cp_heap *h, struct cp_page *p);
 
-/* Blocks of the current page that are free and kept aside. */
+/* Return: the free blocks of the current page that are kept aside. */
 static inline unsigned int cp_heap_aside(const struct cp_heap *h)
 {
 	return cp_heap_has(h, CP_ONE_WAY) ? h->cur->nr_free : 0;
 }
 
-/* heap_whole.c: what is done to a heap as a whole. */
+/* heap_whole.c: operations on a heap as a whole. */
 bool cp_heap_drain(struct cp_heap *h, struct list_head *release);
 bool cp_heap_dismiss(struct cp_heap *h, struct list_head *release);
 void *cp_heap_retune(struct cp_heap *h, const struct cp_strategy *strategy,
@@ -262,7 +269,7 @@ unsigned long cp_heap_pages(const struct cp_heap *h);
 /* heap_check.c */
 int cp_heap_check(struct cp_heap *h);
 
-/* Tell the fast path whether there is a block for it. */
+/* Tell the fast path whether the current page has a free block. */
 static inline void cp_heap_set_dry(struct cp_heap *h)
 {
 	u8 closed = h->claim.closed & ~CP_CLOSED_DRY;
@@ -272,22 +279,25 @@ static inline void cp_heap_set_dry(struct cp_heap *h)
 	WRITE_ONCE(h->claim.closed, closed);
 }
 
-/* A candidate becomes the next current page of a heap with CP_RECENT. */
+/* Make a candidate the next current page.  The heap has CP_RECENT. */
 static __always_inline void cp_heap_move_first(struct cp_heap *h,
 					       struct cp_page *p)
 {
 	struct list_head *first = h->set[CP_S3].next;
 
-	/* As list_move(), in a third of the instructions with CONFIG_LIST_HARDENED. */
+	/*
+	 * As list_move(), in a third of its instructions with
+	 * CONFIG_LIST_HARDENED.
+	 */
 	if (&p->list != first)
 		list_bulk_move_tail(first, &p->list, &p->list);
 }
 
 /*
- * The heaps of this CPU by their current page, so that a free that does not name
- * the cache need not look at struct page.  The heap says itself whether it has
- * that page: a stale entry costs time and nothing else.  Where there is none, there
- * is cp_heap_none, which is always taken.
+ * The heaps of this CPU by their current page, so that a free that names no
+ * cache need not read struct page.  The free asks the heap whether it has that
+ * page: a stale entry costs time and nothing else.  An empty entry is
+ * cp_heap_none, which is always taken.
  */
 #define CP_HOT_SIZE	128
 

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Heaps without a current page, compiled for the study of strategies alone: the
- * strategy picks a page for each block, of S3 and S2 alike (CP_BY_BLOCK).
+ * strategy picks a page for each block, from S3 and S2 alike (CP_BY_BLOCK).
  *
  * With CP_POOLED the free blocks are not on their pages but in a pool
- * (strategy_pool.c), which does not know of sets of pages.  What a heap does with the
- * two together is here.
+ * (strategy_pool.c), which does not know of sets of pages.  This file has what
+ * a heap does with pool and sets together.
  *
- * heap.c calls these functions where cp_heap_has() says so; the heap is claimed.
+ * heap.c calls these functions where cp_heap_has() says so; the heap is
+ * claimed.
  */
 #include "base/kernel.h"
 #include "heap/block.h"
 #include "heap/report.h"
 
 /*
- * Seal the words of blocks that were in the pool as those of free blocks on no list.
- * Live blocks stay as they are: what a user left in a word is a place in this heap
- * once in 2^40.
+ * Seal the words of blocks that were in the pool as those of free blocks on no
+ * list.  Live blocks stay as they are: what a user left in a word is a place in
+ * this heap once in 2^40.
  */
 static void cp_heap_seal_pooled(struct cp_heap *h, struct cp_page *p)
 {
@@ -72,8 +73,11 @@ void cp_heap_gather(struct cp_heap *h, struct cp_page *p)
 }
 
 /*
- * Put n blocks that were freed on a page, linked from nr on, into the pool one by
- * one.  Return: how many; the rest cannot be reached and is lost.
+ * Put n blocks that were freed on a page, linked from nr on, into the pool one
+ * by one.
+ *
+ * Return: the number of blocks put there; the rest cannot be reached and is
+ * lost.
  */
 unsigned int cp_heap_put_pool(struct cp_heap *h, struct cp_page *p, u64 nr,
 			      unsigned int n)
@@ -114,8 +118,8 @@ void cp_heap_pool_empty(struct cp_heap *h)
 }
 
 /*
- * Release all pages without a live block at once, since finding their blocks takes a
- * walk over the whole pool.
+ * Release all pages without a live block at once, since finding their blocks
+ * takes a walk over the whole pool.
  */
 void cp_heap_drain_pool(struct cp_heap *h, struct list_head *release)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Blocks come back to a heap: those that its CPU freed, and those that others
- * did.  Whether a block is free already is found out here, too.
+ * Frees to a heap: local frees, and remote frees when they are collected.  Also
+ * tells whether a block is free already.
  */
 #include "base/kernel.h"
 #include "heap/block.h"
@@ -10,7 +10,7 @@
 
 #define CP_HAS_FREE_TRIES	8
 
-/* n more blocks of a page that stays where it is. */
+/* Add n free blocks to a page that stays in its set. */
 static void cp_heap_refreed(struct cp_heap *h, struct cp_page *p,
 			    unsigned int n)
 {
@@ -27,8 +27,8 @@ static void cp_heap_refreed(struct cp_heap *h, struct cp_page *p,
 }
 
 /*
- * Move a page that is not current to its set, as n blocks of it were freed.  Apart, so
- * that frees to the current page need no registers saved.
+ * Move a page that is not current to its set, after n blocks of it were freed.
+ * Not inlined, so that frees to the current page save no registers.
  */
 static noinline void cp_heap_freed(struct cp_heap *h, struct cp_page *p,
 				   unsigned int n, struct list_head *release)
@@ -54,8 +54,8 @@ static noinline void cp_heap_freed(struct cp_heap *h, struct cp_page *p,
 }
 
 /*
- * n blocks, linked from first to last, come before those that are free.  There are
- * none if last is CP_NIL.
+ * Put n blocks, linked from first to last, in front of the free blocks of a
+ * page.  With last CP_NIL the page has no free block.
  */
 static void cp_heap_put(struct cp_heap *h, struct cp_page *p,
 			unsigned int first, unsigned int last, unsigned int n,
@@ -97,7 +97,10 @@ void cp_heap_free(struct cp_heap *h, struct cp_page *p, unsigned int first,
 	cp_heap_put(h, p, first, last, n, release);
 }
 
-/* The free list of the page may lead to where it must not: nobody follows it. */
+/*
+ * Give up the free blocks of a page whose free list may be broken: it is not
+ * followed any more.
+ */
 static void cp_heap_give_up(struct cp_heap *h, struct cp_page *p)
 {
 	if (cp_heap_has(h, CP_POOLED)) {
@@ -117,8 +120,8 @@ static void cp_heap_give_up(struct cp_heap *h, struct cp_page *p)
 }
 
 /*
- * All blocks of the page are free and say so, and n of them were freed once more
- * elsewhere.  Pushing them has changed their words, nothing else.
+ * Link a page anew.  All its blocks are free and say so, but n of them were
+ * freed once more remotely: the pushes have changed their words, nothing else.
  */
 static noinline void cp_heap_relink(struct cp_heap *h, struct cp_page *p,
 				    unsigned int n)
@@ -142,12 +145,12 @@ static noinline void cp_heap_relink(struct cp_heap *h, struct cp_page *p,
 		cp_report(CP_BAD_DOUBLE, h->cache, base, 0);
 }
 
-/* The lists of free blocks of a page: where they begin, and how long they are. */
+/* Snapshot of the free lists of a page: where they begin, and their length. */
 struct cp_lists {
 	union cp_page_word word;
-	const struct cp_heap *owner;	/* another one, once the page is adopted */
-	unsigned long alloc;	/* tells one state from another */
-	unsigned int length;	/* of all together */
+	const struct cp_heap *owner;	/* changes when the page is adopted */
+	unsigned long alloc;	/* tells two snapshots apart */
+	unsigned int length;	/* of all lists together */
 	u16 free;
 	u16 page_free;
 	bool current_page;
@@ -180,12 +183,15 @@ static bool cp_lists_have(const struct cp_heap *h, void *base,
 }
 
 /*
- * A block may be free by its word, which the owner may change into another one that
- * says the same, of a list or of a pool: is it?  Yes, if it is on a list of its
- * page, which the caller owns, or has pinned so that there is one pin.  No, if more
- * blocks say so than the lists have, and nothing changes meanwhile.  In between,
- * where words were written over, or others are about to push, the word is believed:
- * that would be wrong if the block's user had left just these 48 bits there.
+ * Check whether a block is free whose word may say so.  The owner may meanwhile
+ * replace the word by another that says the same, of a list or of a pool.  The
+ * caller owns the page (pins is 0), or has pinned it (pins is 1).
+ *
+ * True if the block is on a list of its page.  False if more blocks of the page
+ * say that they are free than the lists have, while nothing changes and no
+ * other CPU has a pin.  In between, where words were written over or other CPUs
+ * are about to push, the word is believed: that is wrong if the block's user
+ * left just these 48 bits there.
  */
 bool cp_heap_has_free(const struct cp_heap *h, const struct cp_page *p,
 		      unsigned int nr, unsigned int pins)
@@ -215,7 +221,7 @@ bool cp_heap_has_free(const struct cp_heap *h, const struct cp_page *p,
 	return true;
 }
 
-/* Are all blocks of a page in use, those that are kept aside apart? */
+/* Check whether a page is full.  False with CP_ONE_WAY and CP_POOLED. */
 static bool cp_heap_is_full(const struct cp_heap *h, const struct cp_page *p)
 {
 	return p->free == CP_NIL && (p != h->cur || h->free == CP_NIL) &&
@@ -223,11 +229,11 @@ static bool cp_heap_is_full(const struct cp_heap *h, const struct cp_page *p)
 }
 
 /*
- * Take in a stack of n blocks that were freed elsewhere.  That of a full page is
- * its list from here on, and each block is looked at when it is taken.  Otherwise,
- * where it is broken, or has more than can be live, all that is free on the page
- * is lost: a block of it may have been free before, and pushing it has changed its
- * word.
+ * Take in a stack of n remote frees.  The stack of a full page becomes its free
+ * list, and each block is checked when it is taken.  On other pages, the stack
+ * must end after n blocks.  If it does not, or if it has more blocks than can
+ * be live, all free blocks of the page are lost: a block of the stack may have
+ * been free before, and its push has changed its word.
  */
 void cp_heap_take_in(struct cp_heap *h, struct cp_page *p, unsigned int top,
 		     unsigned int n, struct list_head *release)
@@ -245,7 +251,7 @@ void cp_heap_take_in(struct cp_heap *h, struct cp_page *p, unsigned int top,
 			   cp_block_stack_ok(h->cache, base, top, n, &last)))) {
 		cp_heap_put(h, p, top, last, n, release);
 	} else {
-		/* More than can be live were counted as freed once too often. */
+		/* Blocks beyond live were counted as freed once too often. */
 		bogus = cp_up_to(n, live);
 		h->stat[CP_FREED] -= bogus;
 		h->stat[CP_LOST] += n - bogus;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Heaps with CP_ONE_WAY, compiled for the study of strategies alone: no block comes
- * back before its page is empty.  What is freed on the current page is kept aside in
- * its header (free, nr_free) and stays taken until the page is left.
+ * Heaps with CP_ONE_WAY, compiled for the study of strategies alone: no block
+ * comes back before its page is empty.  A block freed on the current page is
+ * kept aside in the page's header (free, nr_free) and stays taken until the
+ * page is retired.
  *
  * heap.c and heap_check.c call these functions where cp_heap_has() says so.
  */
@@ -10,9 +11,9 @@
 #include "heap/block.h"
 
 /*
- * Link what is free on the current page before what was kept aside.
+ * Link the free blocks of the current page in front of those kept aside.
  *
- * Return: how many blocks were free and not aside.
+ * Return: the number of free blocks that were not aside.
  */
 unsigned int cp_heap_rejoin(struct cp_heap *h, struct cp_page *p)
 {
@@ -31,7 +32,7 @@ unsigned int cp_heap_rejoin(struct cp_heap *h, struct cp_page *p)
 	return found;
 }
 
-/* Check what is kept aside.  Return: the number of broken invariants. */
+/* Check the blocks kept aside.  Return: the number of broken invariants. */
 int cp_heap_check_aside(struct cp_heap *h, struct cp_page *p)
 {
 	static DECLARE_BITMAP(seen, CP_CAPACITY_MAX);	/* cp_caches_lock */

@@ -42,7 +42,7 @@ static void cp_heap_empty_set(struct cp_heap *h, enum cp_set set,
 	}
 }
 
-/* Does the current page stay current when strategy @a is replaced by @b? */
+/* Check whether the current page stays current when @b replaces strategy @a. */
 static bool cp_heap_keeps_current(const struct cp_strategy *a,
 				  const struct cp_strategy *b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Blocks freed on another CPU than that of their heap. */
+/* Remote frees: blocks freed on another CPU than the owner of their heap. */
 #ifndef CP_REMOTE_H
 #define CP_REMOTE_H
 
@@ -7,7 +7,7 @@
 
 void cp_inbox_add(struct cp_page *p);
 
-/* Is there something to collect?  Anybody may ask. */
+/* Check whether there are remote frees to collect.  Racy read, from any CPU. */
 static inline bool cp_remote_any(const struct cp_heap *h)
 {
 	return READ_ONCE(h->inbox) || cp_peek(h->todo);
@@ -16,10 +16,12 @@ static inline bool cp_remote_any(const struct cp_heap *h)
 void cp_remote_collect(struct cp_heap *h, struct list_head *release);
 
 /*
- * Free n blocks of a pinned page, linked from first on, for the owner to collect,
- * and drop the pin; last is the word of the last one, pinned what cp_page_pin()
- * said.  False, and nothing was done but to drop the pin, where they cannot have
- * been live.
+ * Push n blocks of a pinned page, linked from first on, for the owner to
+ * collect, and drop the pin.  last points to the word of the last block; pinned
+ * is what cp_page_pin() returned.
+ *
+ * Return: false if the blocks cannot have been live; then only the pin is
+ * dropped.
  */
 static __always_inline bool
 cp_remote_push_unpin(const struct curpage_cache *cache, struct cp_page *p,

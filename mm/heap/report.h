@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reports of what a user did wrong.  From any context, with a heap claimed as
- * well.
+ * Reports of what a user did wrong.  Called in any context, also with a heap
+ * claimed.
  */
 #ifndef CP_REPORT_H
 #define CP_REPORT_H

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The sets of a heap: its pages that are not current, and how they leave it.
- * The top of heap.c says what the sets are.
+ * The top of heap.c describes the sets.
  *
- * A page that leaves goes onto the caller's list, and to the arena when the
- * heap is let go of.
+ * A page that leaves goes onto the caller's list, which the caller gives to the
+ * arena after it has dropped the claim or lock of the heap.
  */
 #include "base/kernel.h"
 #include "heap/block.h"
 #include "heap/report.h"
 #include "heap/sets.h"
 
-/* The page of a set behind this one, or the first for NULL. */
+/*
+ * Return: the page of a set behind p, the first page if p is NULL, or NULL at
+ * the end.
+ */
 struct cp_page *cp_heap_next_page(struct cp_heap *h, enum cp_set set,
 				  struct cp_page *p)
 {
@@ -33,7 +36,10 @@ void cp_heap_leave(struct cp_heap *h, struct cp_page *p, unsigned int nr_free)
 	cp_heap_take_out(h, p, nr_free);
 }
 
-/* What is free on a page and cannot be reached counts as taken from here on. */
+/*
+ * Give up free blocks of a page that cannot be reached: they count as taken
+ * from now on.
+ */
 noinline void cp_heap_lose(struct cp_heap *h, struct cp_page *p,
 			   unsigned int lost, unsigned long caller)
 {
@@ -42,7 +48,7 @@ noinline void cp_heap_lose(struct cp_heap *h, struct cp_page *p,
 	cp_report(CP_BAD_POISON, h->cache, cp_page_base(p), caller);
 }
 
-/* What is free on a page, not the current one, is nobody's any more. */
+/* Give up all free blocks of a page that is not current. */
 void cp_heap_lose_page(struct cp_heap *h, struct cp_page *p)
 {
 	h->stat[CP_LOST] += p->nr_free;
@@ -53,7 +59,11 @@ void cp_heap_lose_page(struct cp_heap *h, struct cp_page *p)
 	cp_heap_enter(h, p);
 }
 
-/* The other way; false as below. */
+/*
+ * Make a page of the heap, which is in no set, loose.
+ *
+ * Return: false if the page has to stay, as cp_heap_release().
+ */
 static bool cp_heap_disown(struct cp_heap *h, struct cp_page *p)
 {
 	if (unlikely(!cp_page_try_leave(p))) {
@@ -67,8 +77,8 @@ static bool cp_heap_disown(struct cp_heap *h, struct cp_page *p)
 }
 
 /*
- * A loose page of a cache with CURPAGE_PRIVATE_PAGES, its free blocks linked, waits
- * among the empty ones of the side heap until a heap takes it.
+ * Keep a loose page of a cache with CURPAGE_PRIVATE_PAGES, its free blocks
+ * linked, among the empty pages of the side heap until a heap takes it.
  */
 void cp_heap_keep(struct curpage_cache *cache, struct cp_page *p)
 {
@@ -81,7 +91,10 @@ void cp_heap_keep(struct curpage_cache *cache, struct cp_page *p)
 	raw_spin_unlock_irqrestore(&side->lock, flags);
 }
 
-/* Such a page, loose again; or NULL. */
+/*
+ * Take a page that cp_heap_keep() kept.  Return: the page, loose again, or
+ * NULL.
+ */
 struct cp_page *cp_heap_take_kept(struct curpage_cache *cache)
 {
 	struct cp_heap *side = &cache->side;
@@ -99,7 +112,7 @@ struct cp_page *cp_heap_take_kept(struct curpage_cache *cache)
 	return p;
 }
 
-/* Is the heap where empty pages wait that must not leave their cache? */
+/* Check whether a heap keeps empty pages that must not leave their cache. */
 bool cp_heap_keeps(const struct cp_heap *h)
 {
 	return h->cpu == CP_SIDE && h->cache->flags & CURPAGE_PRIVATE_PAGES;
@@ -115,9 +128,10 @@ static void cp_heap_release_rcu(struct rcu_head *head)
 }
 
 /*
- * A page that is in no set, and of which no block is live, leaves the heap.  False:
- * it may not yet, since somebody frees a block of it once more; it is back in its
- * set.
+ * Release a page that is in no set and has no live block.
+ *
+ * Return: false if the page has to stay, since a block of it is being freed
+ * once more.  Then the page is back in its set.
  */
 bool cp_heap_release(struct cp_heap *h, struct cp_page *p,
 		     struct list_head *release)
@@ -144,7 +158,7 @@ bool cp_heap_release(struct cp_heap *h, struct cp_page *p,
 	return true;
 }
 
-/* Of the pages in S2 the one that was emptied first is the coldest. */
+/* Return: the coldest page of S2, the page that was emptied first. */
 static struct cp_page *cp_heap_coldest(struct cp_heap *h)
 {
 	if (cp_heap_has(h, CP_ORDERS_S2))
@@ -152,7 +166,7 @@ static struct cp_page *cp_heap_coldest(struct cp_heap *h)
 	return list_last_entry(&h->set[CP_S2], struct cp_page, list);
 }
 
-/* A block of the page that does not say that it is free, or NULL. */
+/* Return: a block of the page that does not say that it is free, or NULL. */
 void *cp_heap_find_taken(const struct cp_heap *h, struct cp_page *p)
 {
 	const struct curpage_cache *cache = h->cache;
@@ -170,9 +184,11 @@ void *cp_heap_find_taken(const struct cp_heap *h, struct cp_page *p)
 }
 
 /*
- * A page of S2 leaves the heap, if its blocks say one by one that they are free.
- * Otherwise one was freed twice, and written over in between, while another may be
- * live: the page is full from here on and stays.
+ * Release a page of S2, if its blocks say one by one that they are free.  If a
+ * block does not, it was freed twice, and written over in between, while
+ * another block may be live: the page counts as full from now on and stays.
+ *
+ * Return: true if the page has left.
  */
 bool cp_heap_release_empty(struct cp_heap *h, struct cp_page *p,
 			   struct list_head *release)
@@ -192,8 +208,10 @@ bool cp_heap_release_empty(struct cp_heap *h, struct cp_page *p,
 }
 
 /*
- * Release pages of S2 until keep are left, but a batch at most; true when there are
- * more.  Those that may not leave are put aside meanwhile, so that each is tried once.
+ * Release pages of S2 until keep are left, but a batch at most.  Pages that may
+ * not leave are put aside meanwhile, so that each is tried once.
+ *
+ * Return: true if there are more.
  */
 bool cp_heap_limit_s2(struct cp_heap *h, unsigned long keep,
 		      struct list_head *release)

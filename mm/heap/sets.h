@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Into a set of a heap and out of it, in line where every page of a load comes
- * by.  Everybody else calls cp_heap_enter() and cp_heap_leave().
+ * Add pages to the sets of a heap and remove them.  Inlined into hot callers;
+ * others use cp_heap_enter() and cp_heap_leave().
  */
 #ifndef CP_SETS_H
 #define CP_SETS_H
@@ -10,8 +10,8 @@
 #include "heap/heap.h"
 
 /*
- * Is the order of the pages of a set the strategy's own business?  Most go by the
- * lists that the heap has, and there is no call for these.
+ * Check whether the strategy keeps the pages of a set.  Most strategies use the
+ * lists of the heap, which takes no call.
  */
 static inline bool cp_heap_ordered(const struct cp_heap *h, enum cp_set set)
 {
@@ -34,7 +34,7 @@ static __always_inline void cp_heap_put_in(struct cp_heap *h,
 		h->occupancy[cp_heap_bucket(h, cp_heap_live(h, p))]++;
 }
 
-/* The page leaves the set that it belonged to with nr_free free blocks. */
+/* Remove a page from the set that it belongs to with nr_free free blocks. */
 static __always_inline void cp_heap_take_out(struct cp_heap *h,
 					     struct cp_page *p,
 					     unsigned int nr_free)
@@ -50,7 +50,7 @@ static __always_inline void cp_heap_take_out(struct cp_heap *h,
 		h->occupancy[cp_heap_bucket(h, h->cache->capacity - nr_free)]--;
 }
 
-/* A loose page becomes one of the heap's, in no set so far. */
+/* Make a loose page a page of the heap, in no set so far. */
 static inline void cp_heap_own(struct cp_heap *h, struct cp_page *p)
 {
 	union cp_page_word word = cp_page_word_as(p, CP_CACHE);
