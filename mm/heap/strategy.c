@@ -3,7 +3,7 @@
 #include "base/kernel.h"
 #include "heap/heap.h"
 
-/* A row of the study.  NULL without it; the row itself is not compiled then. */
+/* A row of the study: NULL, as it is not compiled, without the study. */
 #define CP_STUDIED(row)	(CP_STUDY ? &(row) : NULL)
 
 const struct cp_strategy * const cp_strategies[] = {
@@ -23,7 +23,7 @@ const struct cp_strategy * const cp_strategies[] = {
 
 static_assert(ARRAY_SIZE(cp_strategies) == CP_NR_STRATEGIES);
 
-/* The names of the study, which are told from unknown ones. */
+/* Names of the study's strategies, to tell them from unknown names. */
 static const char * const cp_studied[CP_NR_STRATEGIES] = {
 	[CP_MOST_FREE]		= "most-free",
 	[CP_RANDOM_B]		= "random-b",
@@ -46,7 +46,7 @@ static bool cp_strategy_ok(const struct cp_strategy *row)
 	return !(row->flags & CP_ORDERS_S2) || row->last;
 }
 
-/* Is every row of the table there, and all of it?  Those of the study by name. */
+/* Check that every row is there and complete; the study's also by name. */
 bool cp_strategies_ok(void)
 {
 	unsigned int i;
@@ -63,7 +63,7 @@ bool cp_strategies_ok(void)
 	return true;
 }
 
-/* The strategy of this name, or NULL. */
+/* Return: the strategy of this name, or NULL. */
 const struct cp_strategy *cp_strategy_find(const char *name)
 {
 	unsigned int i;
@@ -85,11 +85,10 @@ static bool cp_strategy_is_studied(const char *name)
 }
 
 /*
- * Find a strategy by its name.
+ * Find a strategy by its name, or log the names there are.  @what stands in
+ * front of the name in the log.
  *
- * @what: what the log names in front of a wrong name
- *
- * Return: the strategy, NULL with a line in the log if there is none.
+ * Return: the strategy, or NULL.
  */
 const struct cp_strategy *cp_strategy_get(const char *what, const char *name)
 {
@@ -108,7 +107,7 @@ const struct cp_strategy *cp_strategy_get(const char *what, const char *name)
 	return NULL;
 }
 
-/* Find a strategy that a cache is to have, by its name. */
+/* As cp_strategy_get(), for the strategy of a cache. */
 const struct cp_strategy *cp_cache_strategy(const char *cache, const char *name)
 {
 	char what[CP_NAME_LEN + sizeof("cache : strategy ")];
@@ -117,7 +116,7 @@ const struct cp_strategy *cp_cache_strategy(const char *cache, const char *name)
 	return cp_strategy_get(what, name);
 }
 
-/* All names, for those who have to choose one. */
+/* List the names that cp_strategy_find() knows. */
 void cp_strategy_names(char *buf, size_t size)
 {
 	size_t len = 0;

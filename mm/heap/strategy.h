@@ -3,10 +3,10 @@
  * Strategies: which page is allocated from next.  A heap (heap.c) has the pages
  * and their sets, a strategy has the order of those that can be chosen.
  *
- * Where a strategy keeps that order is its own business: in the lists of the
- * heap, in lists or trees of its own (cp_heap.state), or in the free blocks.
+ * A strategy keeps that order in the lists of the heap, in lists or trees of
+ * its own (cp_heap.state), or in the free blocks.
  *
- * Some strategies are there for comparison only, the study.  They are compiled with
+ * Strategies for comparison only are the study.  They are compiled with
  * CONFIG_CURPAGE_STUDY, out of the kernel's tree with make STUDY=1.
  */
 #ifndef CP_STRATEGY_H
@@ -21,47 +21,50 @@ struct cp_page;
 struct curpage_cache;
 
 enum cp_set {
-	CP_LOW,		/* fewer than phi0 free blocks: S4, and S3 short of phi0 */
+	CP_LOW,		/* S4, and S3 with fewer than phi0 free blocks */
 	CP_S3,		/* candidates for the next current page */
 	CP_S2,		/* no live block, still held */
 	CP_NR_SETS
 };
 
-/* How a heap goes about things under a strategy. */
-#define CP_LISTED	BIT(0)	/* enter, leave and next are those of a list */
+/* Flags of a strategy: how a heap works under it. */
+#define CP_LISTED	BIT(0)	/* enter, leave and next: the heap's lists */
 #define CP_RECENT	BIT(1)	/* freed is cp_mru_freed() */
-/* Of the study: ask by cp_heap_has(), which is false without it. */
-#define CP_BY_BLOCK	BIT(2)	/* a page is picked for each block, none is current */
-#define CP_POOLED	BIT(3)	/* free blocks are in a pool, not on their pages */
-#define CP_ONE_WAY	BIT(4)	/* no block comes back before its page is empty */
-#define CP_HOARDS	BIT(5)	/* empty pages stay until somebody asks for them */
-#define CP_WASTES	BIT(6)	/* they are not even used again */
+/* Flags of the study: cp_heap_has() tests them, false without the study. */
+#define CP_BY_BLOCK	BIT(2)	/* a page for each block, none is current */
+#define CP_POOLED	BIT(3)	/* free blocks are in a pool, not on pages */
+#define CP_ONE_WAY	BIT(4)	/* no page is reused before it is empty */
+#define CP_HOARDS	BIT(5)	/* empty pages stay until a drain */
+#define CP_WASTES	BIT(6)	/* empty pages are not used again */
 #define CP_EXACT	BIT(7)	/* phi0 is 1, whatever the tolerance */
-#define CP_ORDERS_S2	BIT(8)	/* the pages of S2 are the strategy's too */
-#define CP_EMPTIEST	BIT(9)	/* in stacks: the fewest live blocks are best */
-#define CP_WEIGHED	BIT(10)	/* in trees: a page weighs its free blocks */
-#define CP_COARSE	BIT(11)	/* in stacks: eight of them, whatever the size */
-#define CP_FIFO		BIT(12)	/* in a pool: the block freed first is next */
+#define CP_ORDERS_S2	BIT(8)	/* the strategy keeps S2, too */
+#define CP_EMPTIEST	BIT(9)	/* stacks: the fewest live blocks are best */
+#define CP_WEIGHED	BIT(10)	/* trees: a page weighs its free blocks */
+#define CP_COARSE	BIT(11)	/* stacks: eight, whatever the size */
+#define CP_FIFO		BIT(12)	/* pool: the block freed first is next */
 
 /**
  * struct cp_strategy - a rule for choosing a page
  * @name: in the module parameter, debugfs, KUnit and the lab
- * @paper: where it is described
- * @flags: how a heap goes about things
- * @state_size: bytes of memory that a heap needs for it.  May be NULL
- * @init: make that memory ready, without a page in it.  With @state_size
- * @enter: a page has become a candidate
+ * @paper: the paper or program that describes it
+ * @flags: CP_LISTED and others, how a heap works under it
+ * @state_size: return the bytes of memory that a heap needs for it.  May be
+ *	NULL
+ * @init: initialize that memory, without a page in it.  With @state_size
+ * @enter: add a page that became a candidate
  * @freed: one more block of a candidate was freed
- * @leave: a candidate was emptied or chosen
- * @pick: the next current page, or that of the next block; NULL for none
- * @next: the candidate behind this one, or the first for NULL; in the order of
- *	@pick where there is one.  NULL behind the last
- * @last: the page to be let go of first.  With CP_ORDERS_S2
- * @check: what the strategy promises beyond that; the number of broken
+ * @leave: remove a candidate that was emptied or chosen
+ * @pick: return the next current page, or the page for the next block; NULL
+ *	for none
+ * @next: return the candidate behind a page, or the first for NULL; in the
+ *	order of @pick if it has one.  NULL behind the last
+ * @last: return the page to release first.  With CP_ORDERS_S2
+ * @check: check what else the strategy promises, return the number of broken
  *	promises.  May be NULL
  *
  * With CP_ORDERS_S2, enter, leave and next are for pages of S2 as well.  With
- * CP_LISTED the heap does what they would, in its own lists: who enters is first.
+ * CP_LISTED the heap uses its own lists instead: the page that entered last is
+ * first.
  */
 struct cp_strategy {
 	const char *name;
@@ -95,7 +98,7 @@ enum cp_strategy_id {
 	CP_NR_STRATEGIES
 };
 
-/* NULL for those of the study that are not compiled. */
+/* NULL: a strategy of the study that is not compiled. */
 extern const struct cp_strategy * const cp_strategies[CP_NR_STRATEGIES];
 extern const struct cp_strategy cp_strategy_mru;
 extern const struct cp_strategy cp_strategy_least_free;
@@ -111,7 +114,7 @@ extern const struct cp_strategy cp_strategy_queue;
 extern const struct cp_strategy cp_strategy_random;
 extern const struct cp_strategy cp_strategy_nofree;
 
-#define CP_STRATEGY_NAMES	160	/* enough for all of them */
+#define CP_STRATEGY_NAMES	160	/* bytes for all names */
 
 bool cp_strategies_ok(void);
 const struct cp_strategy *cp_strategy_find(const char *name);
@@ -121,16 +124,16 @@ void cp_strategy_names(char *buf, size_t size);
 size_t cp_strategy_state_size(const struct cp_strategy *strategy,
 			      const struct curpage_cache *cache);
 
-/* Where a page does not move by a free. */
+/* cp_strategy.freed of strategies under which a free does not move a page. */
 static inline void cp_strategy_unmoved(struct cp_heap *h, struct cp_page *p)
 {
 }
 
-/* strategy_mru.c: by name, for it is the default: no indirect call for each. */
+/* strategy_mru.c: the default, called directly to save an indirect call. */
 void cp_mru_freed(struct cp_heap *h, struct cp_page *p);
 struct cp_page *cp_mru_pick(struct cp_heap *h);
 
-/* strategy_free.c: pages by their live blocks, as strategy_study.c has them, too. */
+/* strategy_free.c: pages by live blocks, for strategy_study.c as well. */
 #define CP_STACKS_OPERATIONS		\
 	.init	= cp_stacks_init,	\
 	.enter	= cp_stacks_enter,	\
@@ -151,8 +154,8 @@ struct cp_page *cp_stacks_next(struct cp_heap *h, enum cp_set set,
 int cp_stacks_check(struct cp_heap *h);
 
 /*
- * tree.c: pages in a digital search tree, by address.  What a page weighs is
- * the caller's business.
+ * tree.c: pages in a digital search tree, by address.  The caller defines what
+ * a page weighs.
  */
 struct cp_tree {
 	unsigned long root;
@@ -167,9 +170,9 @@ u64 cp_tree_weight(const struct cp_tree *t);
 int cp_tree_check(const struct cp_tree *t,
 		  unsigned int (*weight)(const struct cp_page *p));
 
-/* strategy_tree.c: a tree for each set that is the strategy's. */
+/* strategy_tree.c: a tree for each set that the strategy keeps. */
 struct cp_trees {
-	struct cp_tree tree[CP_NR_SETS];	/* of S3, with CP_ORDERS_S2 of S2 */
+	struct cp_tree tree[CP_NR_SETS];	/* S3; with CP_ORDERS_S2, S2 */
 };
 
 #define CP_TREES_OPERATIONS		\
@@ -188,7 +191,7 @@ struct cp_page *cp_trees_next(struct cp_heap *h, enum cp_set set,
 			      struct cp_page *p);
 int cp_trees_check(struct cp_heap *h);
 
-/* strategy_pool.c, of the study: the free blocks of all pages of a heap on one list. */
+/* strategy_pool.c, of the study: all free blocks of a heap on one list. */
 void cp_pool_put(struct cp_heap *h, struct cp_page *p, unsigned int nr);
 void *cp_pool_take(struct cp_heap *h, struct cp_page *p, enum cp_bad *bad);
 bool cp_pool_gather(struct cp_heap *h, struct cp_page *p);

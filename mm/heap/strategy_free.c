@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Strategies that go by how many blocks of a page are live: a stack of pages for
- * each number of them (Brent 1984, section 4), or for each power of two, and a
- * bitmap of the stacks that are not empty.  Of pages with the same number the one
- * that came to it last is chosen.
+ * Strategies that go by the number of live blocks of a page: a stack of pages
+ * for each number (Brent 1984, section 4), or for each power of two, and a
+ * bitmap of the stacks that are not empty.  Among pages with the same number
+ * the page that reached it last is chosen.
  *
  * LEAST-FREE:   the candidate with the most live blocks
- * LEAST-FREE-8: as LEAST-FREE, in eight stacks: 1, 2-3, 4-7, ... live blocks.  A
- *               page moves when its live blocks pass a power of two.
+ * LEAST-FREE-8: as LEAST-FREE, in eight stacks: 1, 2-3, 4-7, ... live blocks.
+ *               A page moves when its live blocks pass a power of two.
  *
- * MOST-FREE, which takes the candidate with the fewest, is in strategy_study.c.
+ * MOST-FREE, which takes the candidate with the fewest live blocks, is in
+ * strategy_study.c.
  */
 #include "base/kernel.h"
 #include "heap/heap.h"
@@ -19,7 +20,7 @@
 struct cp_stacks {
 	DECLARE_BITMAP(used, CP_CAPACITY_MAX);
 	unsigned int nr;
-	bool emptiest;		/* is best: see cp_stacks_emptiest() */
+	bool emptiest;		/* read by cp_stacks_emptiest() only */
 	bool coarse;
 	struct list_head stack[];
 };
@@ -44,7 +45,10 @@ void cp_stacks_enter(struct cp_heap *h, struct cp_page *p)
 	__set_bit(i, s->used);
 }
 
-/* A page whose neighbours are the same is the last one: that is the head. */
+/*
+ * Remove a page from its stack.  If both neighbours are the same, that is the
+ * head, and the page is the last on its stack.
+ */
 void cp_stacks_leave(struct cp_heap *h, struct cp_page *p)
 {
 	struct cp_stacks *s = h->state;
@@ -67,7 +71,10 @@ void cp_stacks_freed(struct cp_heap *h, struct cp_page *p)
 	cp_stacks_enter(h, p);
 }
 
-/* The best stack that is not empty, from i on to the worse; nr for none. */
+/*
+ * Return: the best stack that is not empty, from stack i on to the worse ones;
+ * nr for none.
+ */
 static unsigned int cp_stacks_find(const struct cp_stacks *s, unsigned int i)
 {
 	unsigned int last;
@@ -139,7 +146,10 @@ static size_t cp_stacks_bytes(unsigned int nr)
 	       nr * sizeof(struct list_head);
 }
 
-/* A candidate has at least one live block, and one free. */
+/*
+ * Return: the bytes of the stacks: a candidate has 1 to capacity - 1 live
+ * blocks.
+ */
 size_t cp_stacks_size(const struct curpage_cache *cache)
 {
 	return cp_stacks_bytes(cache->capacity);

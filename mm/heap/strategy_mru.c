@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * MRU: the next current page is the candidate on which a block was freed most
- * recently.  S3 is one list in that order, that of the heap.
+ * recently.  The heap's list S3 has that order.
  */
 #include "base/kernel.h"
 #include "heap/heap.h"

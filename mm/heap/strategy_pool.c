@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * STACK and QUEUE, of the study: the free blocks of all pages of a heap are on one
- * list, the next one is that which was freed last, or first.  A page says only how
- * many of its blocks are free, and which was freed last.
+ * STACK and QUEUE, of the study: the free blocks of all pages of a heap are on
+ * one list.  STACK takes the block that was freed last, QUEUE the block that
+ * was freed first.  A page says only how many of its blocks are free, and which
+ * was freed last.
  *
- * The list is linked through the words of the free blocks by the number of the page
- * in the linear map and of the block in the page, 48 bits together.  A word that was
- * written over is looked at before it is followed, as it is inside a page.
+ * The list is linked through the words of the free blocks.  A word has the
+ * number of the next block's page in the linear map and the number of the block
+ * in the page, 48 bits together.  As inside a page, each word is checked before
+ * it is followed, as it may have been written over.
  *
- * A page can only leave when none of its blocks is on the list: where that is
- * wanted the list is walked, by somebody with time (cp_pool_purge()).
+ * A page can leave only when none of its blocks is on the list.  To find such
+ * blocks the list is walked, off the hot path (cp_pool_purge()).
  */
 #include "base/kernel.h"
 #include "heap/block.h"
@@ -32,7 +34,7 @@ static u64 cp_pool_place(const struct cp_page *p, unsigned int nr)
 	return (cp_page_number(p) << CP_POOL_NR_BITS | nr) + 1;
 }
 
-/* The block at a place; false when there can be none of this heap's. */
+/* Find the block at a place.  Return: false if it cannot be of the heap. */
 static bool cp_pool_locate(const struct cp_heap *h, u64 place,
 			   struct cp_page **p, unsigned int *nr)
 {
@@ -46,7 +48,7 @@ static bool cp_pool_locate(const struct cp_heap *h, u64 place,
 	       *nr < h->cache->capacity;
 }
 
-/* The same for one that is said to be free. */
+/* As cp_pool_locate(), for a block on a page that has free blocks. */
 static bool cp_pool_find(const struct cp_heap *h, u64 place,
 			 struct cp_page **p, unsigned int *nr)
 {
@@ -61,7 +63,7 @@ static void cp_pool_set_link(const struct cp_heap *h, struct cp_page *p,
 	cp_word_seal(h->cache, word, place);
 }
 
-/* The block that comes next; its place and page are known to be good. */
+/* Return: the place behind a block of the heap, as its word has it. */
 static u64 cp_pool_behind(const struct cp_heap *h, struct cp_page *p,
 			  unsigned int nr)
 {
@@ -70,8 +72,9 @@ static u64 cp_pool_behind(const struct cp_heap *h, struct cp_page *p,
 }
 
 /*
- * Is this a place in the heap?  Then the block with this word is on the list.  What
- * a user left there names a page of the same heap once in 2^40.
+ * Check whether a place is in the heap.  Then the block with this word is on
+ * the list.  What a user left in a word names a page of the same heap once in
+ * 2^40.
  */
 bool cp_pool_has(const struct cp_heap *h, u64 place)
 {
@@ -82,7 +85,9 @@ bool cp_pool_has(const struct cp_heap *h, u64 place)
 }
 
 /*
- * The block at a place, which moves on to the next.  NULL: it is none, since a word
+ * Find the block at *place, and move *place on to the next block.
+ *
+ * Return: the page of the block; NULL if there is no such block, since a word
  * was written over after the list was found to be whole.
  */
 static struct cp_page *cp_pool_step(const struct cp_heap *h, u64 *place,
@@ -111,8 +116,9 @@ static void cp_pool_add(struct cp_heap *h, struct cp_page *p, unsigned int nr,
 		unsigned int last_nr;
 
 		/*
-		 * Its page may not have counted it yet.  One that does not say
-		 * that it is the last may be live; then the list ends there.
+		 * The page of the last block may not have counted it yet.  If
+		 * that block does not say that it is the last, it may be live;
+		 * then the list ends there.
 		 */
 		if (cp_pool_locate(h, pool->last, &last, &last_nr) &&
 		    !cp_pool_behind(h, last, last_nr))
@@ -123,7 +129,7 @@ static void cp_pool_add(struct cp_heap *h, struct cp_page *p, unsigned int nr,
 	}
 }
 
-/* A block is free: to where the next one is taken, or to the other end. */
+/* Put a free block into the pool: first, or last with CP_FIFO. */
 void cp_pool_put(struct cp_heap *h, struct cp_page *p, unsigned int nr)
 {
 	const struct cp_pool *pool = h->state;
@@ -141,7 +147,12 @@ static struct cp_page *cp_pool_pick(struct cp_heap *h)
 	return pool->nr && cp_pool_find(h, pool->first, &p, &nr) ? p : NULL;
 }
 
-/* Can this be what comes next of nr blocks?  CP_BAD_DOUBLE: it is not free. */
+/*
+ * Check whether a place can be the next of nr blocks in the pool.
+ *
+ * Return: CP_OK; CP_BAD_DOUBLE for a block that is not free; CP_BAD_POISON for
+ * no block.
+ */
 static enum cp_bad cp_pool_judge(const struct cp_heap *h, u64 place,
 				 unsigned long nr)
 {
@@ -158,9 +169,12 @@ static enum cp_bad cp_pool_judge(const struct cp_heap *h, u64 place,
 }
 
 /*
- * The block that is to be taken next, which is on this page.  *bad: its word leads
- * to no block that could be next, so the rest of the pool is not to be had.  NULL: it
- * leads to none of the heap's, so this block may be live.
+ * Take the next block of the pool, which is on page p.  If its word leads to no
+ * block that can be next, *bad says so, and the rest of the pool cannot be
+ * reached.
+ *
+ * Return: the block; NULL if its word leads to no block of the heap, so that
+ * this block may be live.
  */
 void *cp_pool_take(struct cp_heap *h, struct cp_page *p, enum cp_bad *bad)
 {
@@ -181,8 +195,10 @@ void *cp_pool_take(struct cp_heap *h, struct cp_page *p, enum cp_bad *bad)
 }
 
 /*
- * Move the free blocks of a page, linked there, to the front of the pool, in the
- * same order.  Return: false if their list is broken; then nothing is moved.
+ * Move the free blocks of a page, linked there, to the front of the pool, in
+ * the same order.
+ *
+ * Return: false if their list is broken; then nothing is moved.
  */
 bool cp_pool_gather(struct cp_heap *h, struct cp_page *p)
 {
@@ -211,7 +227,7 @@ bool cp_pool_gather(struct cp_heap *h, struct cp_page *p)
 	return true;
 }
 
-/* Whatever the pool has: nobody follows it any more. */
+/* Forget all blocks of the pool: it is not followed any more. */
 void cp_pool_forget(struct cp_heap *h)
 {
 	struct cp_pool *pool = h->state;
@@ -221,7 +237,7 @@ void cp_pool_forget(struct cp_heap *h)
 	pool->nr = 0;
 }
 
-/* Does the list lead to as many blocks as were put there, and end? */
+/* Check that the list leads to as many blocks as were put there, and ends. */
 static bool cp_pool_ok(const struct cp_heap *h)
 {
 	const struct cp_pool *pool = h->state;
@@ -249,8 +265,9 @@ static void cp_pool_no_free(struct cp_heap *h, enum cp_set set)
 }
 
 /*
- * Every free block goes back on the list of its page.  False when the pool cannot
- * be followed; the caller gives it up.
+ * Put every free block back on the list of its page.
+ *
+ * Return: false if the pool cannot be followed; the caller gives it up.
  */
 bool cp_pool_settle(struct cp_heap *h)
 {
@@ -275,8 +292,10 @@ bool cp_pool_settle(struct cp_heap *h)
 }
 
 /*
- * The blocks of pages without a live one leave the pool, the others stay in their
- * order.  False as above.
+ * Remove the blocks of pages without a live block from the pool.  The others
+ * stay in their order.
+ *
+ * Return: false as cp_pool_settle().
  */
 bool cp_pool_purge(struct cp_heap *h)
 {
@@ -300,7 +319,11 @@ bool cp_pool_purge(struct cp_heap *h)
 	return true;
 }
 
-/* Poison of all blocks on the list, which was found to be whole. */
+/*
+ * Check the poison of all blocks on the list, which was found to be whole.
+ *
+ * Return: the number of broken invariants.
+ */
 static int cp_pool_check_poison(struct cp_heap *h)
 {
 	const struct cp_pool *pool = h->state;
@@ -320,7 +343,12 @@ static int cp_pool_check_poison(struct cp_heap *h)
 	return broken;
 }
 
-/* What pages say to have free, by one for each block on the list. */
+/*
+ * Add change to nr_free of the page of each block on the list, for max blocks
+ * at most.  Stops where nr_free would fall below 0.
+ *
+ * Return: the number of blocks.
+ */
 static unsigned long cp_pool_count(struct cp_heap *h, unsigned long max,
 				   int change)
 {
@@ -339,7 +367,12 @@ static unsigned long cp_pool_count(struct cp_heap *h, unsigned long max,
 	return n;
 }
 
-/* Pages that say to have more free blocks than were counted down. */
+/*
+ * Check that cp_pool_count() has counted nr_free down to 0 on all pages of a
+ * set.
+ *
+ * Return: the number of broken invariants.
+ */
 static int cp_pool_check_pages(struct cp_heap *h, enum cp_set set)
 {
 	struct cp_page *p;
@@ -353,7 +386,11 @@ static int cp_pool_check_pages(struct cp_heap *h, enum cp_set set)
 	return broken;
 }
 
-/* Every free block is on the list once, and pages say how many they have. */
+/*
+ * Check that every free block is on the list once, and that pages count theirs.
+ *
+ * Return: the number of broken invariants.
+ */
 static int cp_pool_check(struct cp_heap *h)
 {
 	const struct cp_pool *pool = h->state;

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Strategies that are there to be compared with, the study; STACK and QUEUE are in
- * strategy_pool.c.
+ * Strategies for comparison, the study; STACK and QUEUE are in strategy_pool.c.
  *
  * With a current page:
  *
  * MOST-FREE: the candidate with the fewest live blocks (strategy_free.c)
- * RANDOM(B): any candidate, each as likely as the next (strategy_tree.c)
- * QUICK, NOFREE: no page that has a live block.  Blocks are taken from a page once,
- *            in order.  QUICK does so again when the page is empty.
+ * RANDOM(B): any candidate, all equally likely (strategy_tree.c)
+ * QUICK, NOFREE: no page that has a live block.  Blocks are taken from a page
+ *            once, in order.  QUICK does so again when the page is empty.
  *
- * For each block, in trees (strategy_tree.c) that have the pages of S2, too:
+ * With a page for each block, in trees (strategy_tree.c) that have the pages of
+ * S2, too:
  *
- * FIRST-FIT: the lowest page that has a free one
- * RANDOM:    any that is free, so any page that has one, as likely as it has many.
- *            Which of its blocks that is does not matter
+ * FIRST-FIT: the lowest page that has a free block
+ * RANDOM:    any free block, all equally likely, so a page with the share that
+ *            it has of them.  Which of its blocks is taken does not matter.
  *
- * The random numbers are the same in every run: an order that can be repeated is
- * worth more than one that cannot be guessed.
+ * The random numbers are the same in every run: an order that can be repeated
+ * is worth more than an order that cannot be guessed.
  */
 #include "base/kernel.h"
 #include "heap/heap.h"
@@ -79,7 +79,7 @@ const struct cp_strategy cp_strategy_first_fit = {
 	CP_TREES_OPERATIONS,
 };
 
-/* The state of the random ones; trees come first, as strategy_tree.c has them. */
+/* State of RANDOM and RANDOM(B).  Begins with trees, for strategy_tree.c. */
 struct cp_random {
 	struct cp_trees trees;
 	u64 random;
@@ -95,7 +95,10 @@ static void cp_random_init(struct cp_heap *h)
 	memset(h->state, 0, sizeof(struct cp_random));
 }
 
-/* SplitMix64 (Steele, Lea and Flood 2014), below n, which fits into 32 bits. */
+/*
+ * Return: a number below n, which fits into 32 bits, by SplitMix64 (Steele, Lea
+ * and Flood 2014).
+ */
 static u64 cp_random_below(struct cp_random *r, u64 n)
 {
 	u64 z = r->random += 0x9e3779b97f4a7c15ULL;
@@ -105,7 +108,7 @@ static u64 cp_random_below(struct cp_random *r, u64 n)
 	return ((z ^ z >> 31) >> 32) * n >> 32;
 }
 
-/* Of S3, and of S2 if there is something to choose from. */
+/* Pick from S3 and S2.  Without CP_ORDERS_S2 the tree of S2 is empty. */
 static struct cp_page *cp_random_pick(struct cp_heap *h)
 {
 	struct cp_random *r = h->state;

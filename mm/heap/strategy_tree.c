@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LOWEST-PAGE: the candidate with the lowest address, the first one in a tree of the
- * candidates (tree.c).  Strategies of the study that go by the address of a page, or
- * by no order at all, have such trees as well (strategy_study.c).
+ * LOWEST-PAGE: the candidate with the lowest address, the first one in a tree
+ * of the candidates (tree.c).  Strategies of the study that choose by address
+ * or at random use such trees as well (strategy_study.c).
  */
 #include "base/kernel.h"
 #include "heap/heap.h"
