@@ -251,8 +251,8 @@ void cp_cache_each_heap(struct curpage_cache *cache,
 }
 
 /*
- * May a heap have empty pages?  Pages with remote frees may be empty, so they
- * count.
+ * Check whether a heap may have empty pages.  Pages with remote frees may be
+ * empty, so they count.
  */
 bool cp_heap_gains(struct cp_heap *h)
 {
@@ -295,7 +295,7 @@ unsigned long cp_cache_drain(struct curpage_cache *cache)
 	return cp_round_run(&r);
 }
 
-/* Does the heap have a page?  Exact if nobody uses the heap. */
+/* Check whether a heap has a page.  Exact if no CPU uses the heap. */
 static bool cp_heap_any(struct cp_heap *h)
 {
 	return cp_heap_pages(h) || cp_remote_any(h);

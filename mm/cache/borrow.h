@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Heaps and stocks of all CPUs, whoever owns them. */
+/* Work of one task on the heaps and stocks of all CPUs. */
 #ifndef CP_BORROW_H
 #define CP_BORROW_H
 
@@ -8,25 +8,29 @@
 
 enum cp_round_cpus {
 	CP_EVERY_CPU,
-	CP_HOUSEKEEPING,	/* but those that cp_claim_isolated() names */
-	CP_ISOLATED,		/* those */
+	CP_HOUSEKEEPING,	/* all but those of cp_claim_isolated() */
+	CP_ISOLATED,		/* those of cp_claim_isolated() */
 };
 
-/* Moves pages of a heap to a list, for the arena; true when there are more. */
+/*
+ * Move pages of a heap to a list, for the arena.  Return: true if there are
+ * more.
+ */
 typedef bool cp_some_fn(struct cp_heap *h, struct list_head *release);
 
 /*
- * A way through the heaps and stocks of CPUs that interrupts each CPU once at
- * most.  heap and stock say which of them need a visit; they are called once for
- * each.  some is done to such a heap until there is no more; a stock is emptied.
+ * A round through the heaps and stocks of CPUs that interrupts each CPU at most
+ * once.  heap() and stock() are called once for each heap and stock, and tell
+ * whether it needs a visit.  A visit calls some() for the heap until it returns
+ * false, and empties the stock.
  */
 struct cp_round {
-	struct curpage_cache *cache;	/* its heaps; NULL: those of all caches */
+	struct curpage_cache *cache;	/* its heaps; NULL: of all caches */
 	enum cp_round_cpus cpus;
-	bool try;			/* never sleep */
-	int next;			/* CPU; CP_SIDE: side heaps come first */
+	bool try;			/* do not wait for cp_borrow_lock */
+	int next;			/* CPU; CP_SIDE: side heaps first */
 	bool (*heap)(struct cp_heap *h);
-	bool (*stock)(struct cp_stock *s);	/* or NULL: no stock does */
+	bool (*stock)(struct cp_stock *s);	/* NULL: visit no stock */
 	cp_some_fn *some;
 };
 

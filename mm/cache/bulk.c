@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Several blocks at a time: the heap is claimed once for each page that they
- * come from or go to.
+ * Several blocks at a time: claim the heap once for each page that they come
+ * from or go to.
  */
 #include "base/kernel.h"
 #include "arena/arena.h"
 #include "cache/cache.h"
 #include "heap/remote.h"
 
-#define CP_BULK_WINDOW	64	/* blocks among which those of a page are found */
-#define CP_BULK_MISSES	3	/* of other pages, before the search is given up */
+#define CP_BULK_WINDOW	64	/* blocks among which a page's are found */
+#define CP_BULK_MISSES	3	/* blocks of other pages that end the search */
 
-/* Is there more to do for each block than to link it, and to zero it? */
+/* Check whether each block needs more than to be linked and zeroed. */
 static bool cp_bulk_alloc_extra(const struct curpage_cache *cache)
 {
 	return CP_HOOKED || want_init_on_free() ||
@@ -45,14 +45,14 @@ static void cp_bulk_init_blocks(struct curpage_cache *cache, void **objs,
 	}
 }
 
-#undef curpage_cache_alloc_bulk	/* where it is called, it is a macro */
+#undef curpage_cache_alloc_bulk	/* callers use a macro of this name */
 
 /**
  * curpage_cache_alloc_bulk - allocate several blocks
- * @cache: where from
+ * @cache: the cache
  * @gfp: as for curpage_cache_alloc()
- * @n: how many
- * @objs: where to put them
+ * @n: number of blocks
+ * @objs: array that gets the blocks
  *
  * Return: @n, or 0 with none allocated.
  */
@@ -80,18 +80,18 @@ int curpage_cache_alloc_bulk(struct curpage_cache *cache, gfp_t gfp, size_t n,
 EXPORT_SYMBOL_GPL(curpage_cache_alloc_bulk);
 ALLOW_ERROR_INJECTION(curpage_cache_alloc_bulk, NULL);
 
-/* Blocks of one page, some of a window of them that are to be freed. */
+/* The blocks of one page among a window of blocks to free. */
 struct cp_bulk {
 	struct cp_page *page;
 	void *base;
 	void **objs;
-	u64 todo;		/* of the window */
-	unsigned int n;		/* on the stack so far */
-	unsigned int most;	/* of them that can be live */
-	unsigned int first;	/* the one at the bottom */
+	u64 todo;		/* blocks of the window, as bits */
+	unsigned int n;		/* blocks on the stack so far */
+	unsigned int most;	/* blocks that can be live */
+	unsigned int first;	/* number of the block at the bottom */
 };
 
-/* Put i blocks, objs[at] first, on the stack, or fewer; returns how many. */
+/* Push i blocks, objs[at] first, or fewer.  Return: the number of blocks. */
 static __always_inline unsigned int
 cp_bulk_chain(const struct curpage_cache *cache, struct cp_bulk *b,
 	      unsigned int at, unsigned int i, u16 *top)
@@ -105,8 +105,8 @@ cp_bulk_chain(const struct curpage_cache *cache, struct cp_bulk *b,
 }
 
 /*
- * Put the first block that is to do and those of the same page on the stack: those
- * that follow it at once, then those among others.
+ * Push the first block to do and the blocks of the same page: those that
+ * directly follow it, then those among blocks of other pages.
  */
 static void cp_bulk_gather(const struct curpage_cache *cache,
 			   struct cp_bulk *b, u16 *top)
@@ -123,7 +123,7 @@ static void cp_bulk_gather(const struct curpage_cache *cache,
 		misses += !cp_bulk_chain(cache, b, __ffs64(rest), 1, top);
 }
 
-/* To the heap of this CPU, which the caller has claimed. */
+/* Free blocks to the heap of this CPU, which the caller has claimed. */
 static void cp_bulk_free_local(struct cp_heap *h, struct cp_bulk *b,
 			       struct list_head *release)
 {
@@ -135,7 +135,7 @@ static void cp_bulk_free_local(struct cp_heap *h, struct cp_bulk *b,
 		cp_heap_free(h, b->page, top, b->first, b->n, release);
 }
 
-/* To the stack of the page, for its owner. */
+/* Push blocks onto the stack of the page, for the owner to collect. */
 static void cp_bulk_free_remote(struct curpage_cache *cache,
 				struct cp_bulk *b)
 {
@@ -161,7 +161,9 @@ static void cp_bulk_free_remote(struct curpage_cache *cache,
 	b->n = 0;
 }
 
-/* Free what is on the page of the first block; false: nothing was freed. */
+/*
+ * Free the blocks on the page of the first.  Return: false if none was freed.
+ */
 static bool cp_bulk_free_page(struct curpage_cache *cache, struct cp_bulk *b)
 {
 	LIST_HEAD(release);
@@ -181,7 +183,11 @@ static bool cp_bulk_free_page(struct curpage_cache *cache, struct cp_bulk *b)
 	return b->n;
 }
 
-/* Of those that are to do, free the first and what is on the same page. */
+/*
+ * Free the first block to do and those on the same page.
+ *
+ * Return: the blocks that are still to do.
+ */
 static u64 cp_bulk_page(struct curpage_cache *cache, void **objs, u64 todo,
 			unsigned long caller)
 {
@@ -192,18 +198,18 @@ static u64 cp_bulk_page(struct curpage_cache *cache, void **objs, u64 todo,
 	if (likely(cp_page_find(objs[i], &b.page)) &&
 	    likely(cp_bulk_free_page(cache, &b)))
 		return b.todo;
-	/* On its own, so that it is told what is wrong with it. */
+	/* Free it alone, which reports what is wrong with it. */
 	cp_cache_free_lookup(cache, objs[i], caller);
 	return todo & ~BIT_ULL(i);
 }
 
 /**
  * curpage_cache_free_bulk - free several blocks
- * @cache: where they came from
- * @n: how many
+ * @cache: the cache that they came from
+ * @n: number of entries of @objs
  * @objs: the blocks; NULL among them is skipped
  *
- * Blocks of one page that lie near each other in @objs go back together.
+ * Blocks of one page that lie near each other in @objs are freed together.
  */
 void curpage_cache_free_bulk(struct curpage_cache *cache, size_t n,
 			     void **objs)

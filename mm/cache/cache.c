@@ -2,14 +2,14 @@
 /*
  * Caches: blocks of one size, from one heap per CPU.
  *
- * A block is allocated from the heap of the CPU at hand.  When a heap has run
- * out it is let go, a page is taken from the arena and formatted, and the heap
- * of whatever CPU that is now is tried again: a free may have refilled it, and
- * then the page goes back, so that S1 is only used when S3 and S2 are empty.
+ * Allocations use the heap of this CPU.  If it has run out, the caller drops
+ * the claim, takes a page from the arena, formats it, and tries the heap of the
+ * CPU that it is on by then.  A free may have refilled that heap: then the page
+ * goes back, so that S1 is used only when S3 and S2 are empty.
  *
- * An interrupt that finds the heap taken, and anybody who finds it borrowed,
- * allocates from the side heap of the cache, under its lock.  In NMI context
- * there is only what the CPU's heap has.  free.c has the way back.
+ * An interrupt that finds the heap taken, and any caller that finds it
+ * borrowed, allocate from the side heap of the cache, under its lock.  In NMI
+ * context only the blocks of the CPU's heap can be had.  free.c has the frees.
  */
 #include "base/kernel.h"
 #include "arena/stock.h"
@@ -33,7 +33,9 @@ static noinline void cp_cache_alloc_checked(struct curpage_cache *cache,
 	cp_debug_own(cache, obj, caller);
 }
 
-/* A block that has left its page is made what the caller wants. */
+/*
+ * Make an allocated block what the caller wants, and tell the debugging tools.
+ */
 void *cp_cache_alloc_hooks(struct curpage_cache *cache, void *obj, gfp_t gfp,
 			   size_t size, unsigned long caller)
 {
@@ -50,7 +52,7 @@ void *cp_cache_alloc_hooks(struct curpage_cache *cache, void *obj, gfp_t gfp,
 
 struct cp_request {
 	struct cp_page *page;		/* for a heap that has run out */
-	unsigned int source;		/* 1: from S1, 2: kept by the side heap */
+	unsigned int source;		/* 1: from S1, 2: kept by side heap */
 	void **objs;
 	size_t want;
 	size_t got;
@@ -70,7 +72,7 @@ static void cp_request_serve(struct cp_heap *h, struct cp_request *r)
 	r->got = cp_heap_alloc(h, r->want, r->objs, r->caller);
 }
 
-/* With the heap of this CPU, or with the side heap. */
+/* Serve a request from the heap of this CPU, or from the side heap. */
 static void cp_request_run(struct curpage_cache *cache, struct cp_request *r)
 {
 	struct cp_heap *h;
@@ -93,7 +95,12 @@ static void cp_request_run(struct curpage_cache *cache, struct cp_request *r)
 	raw_spin_unlock_irqrestore(&h->lock, flags);
 }
 
-/* Up to n blocks; a page that was not needed goes back. */
+/*
+ * Try to allocate up to n blocks, with a page for a heap that has run out.  The
+ * page goes back if it was not needed.
+ *
+ * Return: the number of blocks.
+ */
 static size_t cp_cache_try(struct curpage_cache *cache, struct cp_page *page,
 			   unsigned int source, size_t n, void **objs,
 			   unsigned long caller)
@@ -108,7 +115,7 @@ static size_t cp_cache_try(struct curpage_cache *cache, struct cp_page *page,
 	if (r.page && cache->flags & CURPAGE_PRIVATE_PAGES) {
 		cp_heap_keep(cache, r.page);
 	} else if (r.page) {
-		r.page->order = 0;	/* where free is */
+		r.page->order = 0;	/* in the place of free */
 		list_add(&r.page->list, &r.release);
 	}
 	if (!list_empty(&r.release))
@@ -116,7 +123,10 @@ static size_t cp_cache_try(struct curpage_cache *cache, struct cp_page *page,
 	return r.got;
 }
 
-/* Pages of the reserves go back at once, which these caches' may not. */
+/*
+ * Refuse pages of the reserves, which go back at once, to caches whose pages
+ * must not go back at once.
+ */
 static gfp_t cp_cache_page_gfp(const struct curpage_cache *cache, gfp_t gfp)
 {
 	if (cache->flags & (CURPAGE_PRIVATE_PAGES | CURPAGE_TYPESAFE_BY_RCU))
@@ -124,7 +134,7 @@ static gfp_t cp_cache_page_gfp(const struct curpage_cache *cache, gfp_t gfp)
 	return gfp;
 }
 
-/* The heap has run out: up to n blocks of a page from S1. */
+/* Allocate up to n blocks of a page from S1, as the heap has run out. */
 static size_t cp_cache_refill(struct curpage_cache *cache, gfp_t gfp, size_t n,
 			      void **objs, unsigned long caller)
 {
@@ -135,7 +145,7 @@ static size_t cp_cache_refill(struct curpage_cache *cache, gfp_t gfp, size_t n,
 		p = cp_heap_take_kept(cache);
 		if (p)
 			got = cp_cache_try(cache, p, 2, n, objs, caller);
-		/* Its blocks may have been written over meanwhile. */
+		/* No block if their words were written over meanwhile. */
 		if (got)
 			return got;
 	}
@@ -144,13 +154,15 @@ static size_t cp_cache_refill(struct curpage_cache *cache, gfp_t gfp, size_t n,
 		return cp_reserve_get(cache, p, objs);
 	if (p)
 		cp_block_format(cache, p);
-	/* Somebody may have freed one while the system said no. */
+	/* Even without a page: a block may have been freed meanwhile. */
 	return cp_cache_try(cache, p, 1, n, objs, caller);
 }
 
 /*
- * At least one block and up to n, all of one page; 0: no page to be had.  dry: it
- * is known already that only a page from S1 can help.
+ * Allocate one block at least and up to n, all of one page.  dry says that only
+ * a page from S1 can help.
+ *
+ * Return: the number of blocks; 0 if there is no page.
  */
 size_t cp_cache_get(struct curpage_cache *cache, gfp_t gfp, bool dry, size_t n,
 		    void **objs, unsigned long caller)
@@ -167,9 +179,11 @@ size_t cp_cache_get(struct curpage_cache *cache, gfp_t gfp, bool dry, size_t n,
 }
 
 /*
- * The last block of the current page, or the first of the next one; *dry says
- * that only a page from S1 can help.  Neither, when something was freed elsewhere
- * or the heap is taken.
+ * Take the last block of the current page, or the first of the next page.
+ * Takes none if there are remote frees to collect, or if the heap is taken.
+ * Sets *dry if only a page from S1 can help.
+ *
+ * Return: the block, or NULL.
  */
 static void *cp_cache_next(struct curpage_cache *cache, bool *dry,
 			   unsigned long caller)
@@ -187,7 +201,10 @@ static void *cp_cache_next(struct curpage_cache *cache, bool *dry,
 	return obj;
 }
 
-/* The arguments are where curpage_alloc() has them. */
+/*
+ * Allocate a block off the hot path.  The order of the arguments is that of
+ * curpage_alloc(), so that they stay in their registers.
+ */
 void *cp_cache_alloc_refill(size_t size, gfp_t gfp, struct curpage_cache *cache,
 			    unsigned long caller)
 {
@@ -207,21 +224,22 @@ void *cp_cache_alloc_refill(size_t size, gfp_t gfp, struct curpage_cache *cache,
 				    caller);
 }
 
-#undef curpage_cache_alloc	/* where it is called, it is a macro */
+#undef curpage_cache_alloc	/* callers use a macro of this name */
 
 /**
  * curpage_cache_alloc - allocate a block from a cache
- * @cache: where from
+ * @cache: the cache
  * @gfp: as for kmem_cache_alloc(); no zone can be asked for
  *
- * Any context.  Like kmem_cache_alloc(), it sleeps only if @gfp allows it.  In
- * NMI context there is only what this CPU has at hand, often nothing, and with
- * CONFIG_DEBUG_KMEMLEAK neither this nor a free is allowed.  In a cache with a
- * constructor __GFP_ZERO is ignored.  The pages of blocks must not be referenced
- * beyond the free, so blocks are not for zero-copy I/O that keeps references.
+ * Called in any context.  Like kmem_cache_alloc(), it sleeps only if @gfp
+ * allows it.  In NMI context it can take only blocks that this CPU has at hand,
+ * often none; with CONFIG_DEBUG_KMEMLEAK allocations and frees are not allowed
+ * there.  In a cache with a constructor __GFP_ZERO is ignored.  The pages of
+ * blocks must not be referenced beyond the free, so blocks are not for
+ * zero-copy I/O that keeps references.
  *
- * Return: the block, or NULL when neither the system nor the bound of the
- * arena leaves a page for it.
+ * Return: the block; NULL if neither the system nor the bound of the arena
+ * leaves a page for it.
  */
 void *curpage_cache_alloc(struct curpage_cache *cache, gfp_t gfp)
 {

@@ -8,7 +8,7 @@
 
 #include "heap/heap.h"
 
-/* What a cache gets when its creator does not say. */
+/* Defaults for what the creator of a cache leaves open. */
 struct cp_cache_defaults {
 	const struct cp_strategy *strategy;
 	unsigned int freetol;
@@ -16,7 +16,7 @@ struct cp_cache_defaults {
 	bool check;
 };
 
-/* Told of caches that come and go; the allocator does not know by whom. */
+/* Called when a cache is created or destroyed; set by a room above. */
 struct cp_cache_watch {
 	void (*created)(struct curpage_cache *cache);
 	void (*destroyed)(struct curpage_cache *cache);
@@ -72,7 +72,7 @@ enum cp_bad cp_reserve_free(struct curpage_cache *cache, struct cp_page *p,
 enum cp_bad cp_reserve_free_pages(struct cp_page *p, unsigned int order,
 				  unsigned long caller);
 
-/* Might the system lend a page from its reserves for this request? */
+/* Check whether the system may lend a page of its reserves for a request. */
 static inline bool cp_gfp_reserves(gfp_t gfp)
 {
 	return (gfp & __GFP_MEMALLOC || current->flags & PF_MEMALLOC) &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Caches come and go, are tuned and counted: what happens to a cache as a
- * whole, never on the way of an allocation.
+ * Caches as a whole: create, destroy, tune and count them.  None of this is on
+ * the path of an allocation or a free.
  */
 #include "base/kernel.h"
 #include "arena/system.h"
@@ -14,12 +14,12 @@
 static const struct cp_cache_watch *cp_cache_watch;
 static unsigned int cp_cache_last_id;
 
-/* Outside of the claims and locks of heaps; base.h has the order. */
-static DEFINE_MUTEX(cp_tune_lock);	/* of strategy and freetol */
+/* Taken outside of the claims and locks of heaps: base.h has the order. */
+static DEFINE_MUTEX(cp_tune_lock);	/* for strategy and freetol */
 
 struct cp_cache_defaults cp_cache_defaults;
 
-/* Brent's phi0: free blocks that make a page a candidate. */
+/* Return: Brent's phi0, the free blocks that make a page a candidate. */
 static unsigned int cp_phi0(const struct curpage_cache *cache,
 			    unsigned int freetol)
 {
@@ -37,7 +37,10 @@ static unsigned int cp_cache_align(unsigned int size,
 	return max(align, args->align);
 }
 
-/* Bytes of a page that each block needs for its tag: 0 if a block fills it. */
+/*
+ * Return: the bytes of a page for each block's tag; 0 without profiling, and if
+ * a block fills the page.
+ */
 static unsigned int cp_cache_tag_size(struct curpage_cache *cache)
 {
 	if (!cp_profiling() || cache->stride + CP_TAG_SIZE > PAGE_SIZE)
@@ -47,8 +50,8 @@ static unsigned int cp_cache_tag_size(struct curpage_cache *cache)
 }
 
 /*
- * Where things lie in a block: the link at its start, or behind whatever has
- * to be left alone while the block is free.
+ * Lay out a block: the link is at its start, or behind the bytes that must not
+ * change while the block is free.
  */
 static void cp_cache_layout(struct curpage_cache *cache)
 {
@@ -89,7 +92,7 @@ static bool cp_name_ok(const char *name)
 	return true;
 }
 
-/* One line for what is wrong first; names what is allowed. */
+/* Check arguments.  Logs the first that is wrong, and what is allowed. */
 static bool cp_args_ok(const char *name, unsigned int size,
 		       const struct curpage_cache_args *args)
 {
@@ -147,7 +150,7 @@ static bool cp_cache_add(struct curpage_cache *cache)
 	}
 	cache->id = ++cp_cache_last_id;
 	list_add_tail(&cache->list, &cp_caches);
-	/* Tracing may have begun or ended.  Nobody has the heaps yet. */
+	/* Tracing may have begun or ended.  No CPU uses the heaps yet. */
 	for_each_possible_cpu(cpu)
 		cp_heap_trace(per_cpu_ptr(cache->heaps, cpu), NULL);
 	if (cp_cache_watch)
@@ -156,7 +159,10 @@ static bool cp_cache_add(struct curpage_cache *cache)
 	return true;
 }
 
-/* A free on another CPU may just have found a heap in cp_hot. */
+/*
+ * Free the memory of a cache.  A free on another CPU may just have found a heap
+ * of the cache in cp_hot, so wait for a grace period.
+ */
 static void cp_cache_free_struct(struct curpage_cache *cache)
 {
 	int cpu;
@@ -229,15 +235,16 @@ free:
 }
 
 /**
- * curpage_cache_create - make a cache
+ * curpage_cache_create - create a cache
  * @name: its name in debugfs, unlike that of any other cache
  * @size: bytes of a block, up to the page size
- * @args: what is less common, or NULL; see &struct curpage_cache_args
+ * @args: less common arguments, or NULL; see &struct curpage_cache_args
  *
- * Process context.  The module cannot be unloaded while the cache exists.
+ * Called in process context.  The module cannot be unloaded while the cache
+ * exists.
  *
- * Return: the cache; NULL when memory is short or an argument is not allowed,
- * which is said in the log.
+ * Return: the cache; NULL if memory is short or an argument is not allowed,
+ * which the log says.
  */
 struct curpage_cache *
 curpage_cache_create(const char *name, unsigned int size,
@@ -261,7 +268,7 @@ unsigned long cp_cache_live(struct curpage_cache *cache)
 }
 
 /*
- * Take a cache apart.  Pages with live blocks are never given back: somebody
+ * Destroy a cache.  Pages with live blocks are never given back: their users
  * may still write to them.
  */
 void cp_cache_destroy(struct curpage_cache *cache, unsigned long caller)
@@ -274,7 +281,7 @@ void cp_cache_destroy(struct curpage_cache *cache, unsigned long caller)
 	list_del(&cache->list);
 	if (cp_cache_watch)
 		cp_cache_watch->destroyed(cache);
-	/* Who has counted a block as freed has also put it on its page. */
+	/* Wait for frees that have counted a block and not yet pushed it. */
 	synchronize_rcu_expedited();
 	if (live > 0) {
 		cp_cache_drain(cache);
@@ -283,20 +290,20 @@ void cp_cache_destroy(struct curpage_cache *cache, unsigned long caller)
 		cp_cache_dismiss(cache);
 	}
 	mutex_unlock(&cp_caches_lock);
-	/* The module may be the next to go, with cp_heap_release_rcu(). */
+	/* The module may be unloaded next, with cp_heap_release_rcu(). */
 	if (cache->flags & CURPAGE_TYPESAFE_BY_RCU)
 		rcu_barrier();
 	cp_cache_free_struct(cache);
 }
 
 /**
- * curpage_cache_destroy - end a cache
+ * curpage_cache_destroy - destroy a cache
  * @cache: the cache, or NULL
  *
- * Process context.  With blocks still live it is refused: their number is
+ * Called in process context.  Refused while blocks are live: their number is
  * reported, and the cache stays as it was, so that they can be freed.
  *
- * Return: 0, or -EBUSY when blocks are live.
+ * Return: 0, or -EBUSY if blocks are live.
  */
 int curpage_cache_destroy(struct curpage_cache *cache)
 {
@@ -305,7 +312,7 @@ int curpage_cache_destroy(struct curpage_cache *cache)
 	if (!cache)
 		return 0;
 	live = cp_cache_live(cache);
-	/* Less than 0: blocks were freed twice, and nobody could tell. */
+	/* Less than 0: blocks were freed twice, and no check could tell. */
 	if (live > 0) {
 		cp_report_leak(cache, live, _RET_IP_);
 		return -EBUSY;
@@ -326,7 +333,11 @@ static void cp_states_free(void **states)
 	kfree(states);
 }
 
-/* The memory that the heaps need for a strategy, by CPU; NULL: there is none. */
+/*
+ * Allocate the memory that the heaps need for a strategy.
+ *
+ * Return: an array by CPU, or NULL if there is no memory.
+ */
 static void **cp_states_alloc(const struct curpage_cache *cache,
 			      const struct cp_strategy *strategy)
 {
@@ -346,7 +357,10 @@ static void **cp_states_alloc(const struct curpage_cache *cache,
 	return states;
 }
 
-/* states: by CPU; what the heap had before takes its place. */
+/*
+ * Retune a heap.  states has a new state for each CPU; the old state of the
+ * heap takes its place.
+ */
 static void cp_cache_retune_heap(struct cp_heap *h, void *states)
 {
 	struct curpage_cache *cache = h->cache;
@@ -363,7 +377,9 @@ static void cp_cache_retune_heap(struct cp_heap *h, void *states)
 /*
  * Change the strategy of all heaps, unless it is NULL, and the tolerance,
  * unless it is 0.  Each heap is borrowed while its pages are sorted anew, which
- * takes time for each of them.  -ENOMEM: all is as it was.
+ * takes time for each page.
+ *
+ * Return: 0, or -ENOMEM with nothing changed.
  */
 int cp_cache_retune(struct curpage_cache *cache,
 		    const struct cp_strategy *strategy, unsigned int freetol)
@@ -386,7 +402,7 @@ int cp_cache_retune(struct curpage_cache *cache,
 	return 0;
 }
 
-/* One counter over the heaps of all CPUs and the side heap. */
+/* Return: a counter, summed over the heaps of all CPUs and the side heap. */
 static unsigned long cp_cache_stat(struct curpage_cache *cache,
 				   enum cp_heap_stat stat)
 {
@@ -409,10 +425,11 @@ static unsigned long cp_cache_freed_own(struct curpage_cache *cache)
 }
 
 /*
- * What the heaps have counted, while their owners go on: exact as soon as they
- * do not.  A block is counted as handed out before it can come back, as freed
- * elsewhere before it is taken in, so this is the order that never shows more
- * of what comes later.
+ * Add up what the heaps of a cache have counted.  Racy read: the owners go on,
+ * so the sums are exact once the owners stop.  A block is counted in CP_ALLOC
+ * before it can be freed, and in CP_FREE_REMOTE before it is collected.  So
+ * they are read in the reverse order, which never shows more of the later
+ * event.
  */
 void cp_cache_get_sum(struct curpage_cache *cache, struct cp_cache_sum *sum)
 {
@@ -423,12 +440,12 @@ void cp_cache_get_sum(struct curpage_cache *cache, struct cp_cache_sum *sum)
 	cp_heap_add_sum(&cache->side, sum);
 	for_each_possible_cpu(cpu)
 		cp_heap_add_sum(per_cpu_ptr(cache->heaps, cpu), sum);
-	smp_rmb();	/* what was taken in, then what was freed elsewhere */
+	smp_rmb();	/* CP_COLLECTED, then CP_FREE_REMOTE */
 	remote = cp_cache_stat(cache, CP_FREE_REMOTE);
 	sum->stat[CP_FREE_REMOTE] = remote;
 	sum->stat[CP_FREED] = cp_cache_freed_own(cache) + remote +
 			      atomic_read(&cache->reserve_freed);
-	smp_rmb();	/* what came back, then what was handed out */
+	smp_rmb();	/* frees, then CP_ALLOC */
 	sum->stat[CP_ALLOC] = cp_cache_stat(cache, CP_ALLOC) +
 			      atomic_read(&cache->reserve_alloc);
 	sum->live = sum->stat[CP_ALLOC] - sum->stat[CP_FREED];
@@ -446,20 +463,25 @@ static void cp_trace_count(int change)
 	mutex_unlock(&cp_caches_lock);
 }
 
-/* The tracepoint of allocations, or that of frees, gets its first probe. */
+/*
+ * Called when the tracepoint of allocations or of frees gets its first probe.
+ */
 int cp_trace_begin(void)
 {
 	cp_trace_count(1);
 	return 0;
 }
 
-/* One of them has lost its last probe. */
+/*
+ * Called when the tracepoint of allocations or of frees has lost its last
+ * probe.
+ */
 void cp_trace_end(void)
 {
 	cp_trace_count(-1);
 }
 
-/* Tell somebody of caches, of those that exist first. */
+/* Set the watch for caches, and tell it of the caches that exist. */
 void cp_cache_set_watch(const struct cp_cache_watch *watch)
 {
 	struct curpage_cache *cache;

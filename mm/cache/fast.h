@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The fast path: a block from the current page of this CPU, and back onto it.
+ * The fast path: take a block from the current page of this CPU, and put one
+ * back onto it.
  *
- * Everything that is unusual closes a heap to it (CP_CLOSED_DRY, _ODD) or shows
- * in a comparison that has to be made anyhow, and is left to the slow path, which
- * starts over.  The link of a free block is at its start, since a cache where it
- * is elsewhere is odd.  Documentation/performance.rst has it by instruction.
+ * Everything unusual closes a heap to the fast path (CP_CLOSED_DRY,
+ * CP_CLOSED_EXTRA) or shows in a comparison that has to be made anyhow.  It is
+ * left to the slow path, which starts over.  The link of a free block is at its
+ * start, as CP_CLOSED_EXTRA closes heaps with other links.
+ * Documentation/performance.rst counts the instructions.
  */
 #ifndef CP_FAST_H
 #define CP_FAST_H
@@ -15,13 +17,13 @@
 #include "cache/kfence.h"
 #include "heap/block.h"
 
-/* What makes an allocation more than taking a block. */
+/* Flags that make an allocation more than taking a block. */
 #define CP_GFP_EXTRA	(CP_GFP_ZONES | __GFP_ZERO)
 
 /*
- * A word that was written over leads to no block and is left to the slow path, and
- * so is the last block of the page.  size is what was asked for, or 0 for the
- * cache's.
+ * Allocate a block from the current page.  Leaves the last block of the page to
+ * slow(), as well as a word that was written over, which leads to no block.
+ * size is the size asked for, or 0 for that of the cache.
  */
 static __always_inline void *
 cp_cache_alloc(struct curpage_cache *cache, gfp_t gfp, size_t size,
@@ -66,8 +68,9 @@ refer:
 }
 
 /*
- * Back onto the current page of a heap that was claimed.  False for what is not
- * a block of it that may be live.
+ * Free a block onto the current page of a claimed heap.
+ *
+ * Return: false if obj is no block of that page, or is free already.
  */
 static __always_inline bool
 cp_free_current(struct cp_heap *h, const struct curpage_cache *cache, void *obj)
@@ -88,9 +91,12 @@ cp_free_current(struct cp_heap *h, const struct curpage_cache *cache, void *obj)
 }
 
 /*
- * Back onto another page of a heap that was claimed, when the page is a candidate
- * for the next current page and stays one; the strategy is still to be told.
- * What is left to cp_heap_free() comes twice in the life of a page.
+ * Free a block onto another page of a claimed heap, if the page is a candidate
+ * for the next current page and stays one.  The caller has to tell the
+ * strategy.
+ *
+ * Return: false if the free is left to cp_heap_free(), twice in the life of a
+ * page.
  */
 static __always_inline bool
 cp_free_candidate(struct cp_heap *h, const struct curpage_cache *cache,

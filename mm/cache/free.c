@@ -5,7 +5,7 @@
  *	curpage_cache_free()		curpage_free()
  *	claims this CPU's heap		claims the heap by cp_hot
  *		|				|
- *		+---------- current ------------+	cp_free_current(), fast.h
+ *		+---------- current ------------+	cp_free_current()
  *		|				|
  *	cp_cache_free_unclaim()		cp_size_free_lookup()
  *	finds the page			finds the page and its heap
@@ -20,16 +20,16 @@
  *
  * What the caller of each holds, with preemption disabled:
  *
- *	current	the claim of a heap
+ *	current	the claim of a heap (fast.h)
  *	owned	the claim of the heap that owns the page, which is not current
  *	local	the claim, for a block that changes the set of its page, or may
  *		be no live block
  *	remote	nothing: the page belongs to another CPU, or its heap is taken,
- *		or it is none of the cache's.  A pin keeps the page in its heap
- *		while the block is pushed onto the stack of the page
+ *		or the page is not in the cache.  A pin keeps the page in its
+ *		heap while the block is pushed onto the stack of the page
  *	astray	nothing: the page is not in the cache
  *
- * A name that ends with _unclaim drops the claim and enables preemption, one
+ * A name that ends with _unclaim drops the claim and enables preemption, a name
  * with _enable enables preemption.  A free that is wrong is reported from the
  * state that it has reached.
  */
@@ -38,7 +38,10 @@
 #include "heap/remote.h"
 #include "heap/report.h"
 
-/* With RCU somebody may look at a free block, until its page leaves. */
+/*
+ * Tell the debugging tools of a free.  With CURPAGE_TYPESAFE_BY_RCU readers may
+ * look at a free block until its page leaves, so only kmemleak is told.
+ */
 static void cp_free_hook(const struct curpage_cache *cache, const void *obj)
 {
 	if (cache->flags & CURPAGE_TYPESAFE_BY_RCU)
@@ -47,7 +50,11 @@ static void cp_free_hook(const struct curpage_cache *cache, const void *obj)
 		cp_hook_free(obj, cache->size, cache->ctor);
 }
 
-/* What a free does beside freeing, where the cache or the kernel wants it. */
+/*
+ * Do what a free does beside freeing, if the cache or the kernel wants it.
+ *
+ * Return: CP_OK, or what is wrong with the block.
+ */
 static noinline enum cp_bad cp_free_hooks(struct curpage_cache *cache,
 					  void *obj, bool remote,
 					  unsigned long caller)
@@ -57,7 +64,10 @@ static noinline enum cp_bad cp_free_hooks(struct curpage_cache *cache,
 	if (bad != CP_BAD_DOUBLE) {
 		bad = cp_cache_untag(cache, obj) ?: bad;
 		cp_block_init_free(cache, obj);
-		/* While the block is ours: an alloc of it is traced later. */
+		/*
+		 * While the block is ours, so that its next allocation is
+		 * traced later.
+		 */
 		trace_curpage_free(caller, obj, cache->id, remote);
 	}
 	return bad;
@@ -71,9 +81,11 @@ static __always_inline bool cp_free_hooked(const struct curpage_cache *cache)
 }
 
 /*
- * What is wrong with a block of a page that the caller owns, or has pinned; nr is
- * its number.  One that is free and was written over is known as such while its
- * page has no live block.
+ * Check a block of a page that the caller owns, or has pinned, and find its
+ * number.  A free block that was written over is noticed only while its page
+ * has no live block.
+ *
+ * Return: CP_OK, or what is wrong with the block.
  */
 static __always_inline enum cp_bad cp_free_judge(const struct cp_heap *h,
 						 const struct cp_page *p,
@@ -92,8 +104,8 @@ static __always_inline enum cp_bad cp_free_judge(const struct cp_heap *h,
 }
 
 /*
- * The owner takes a block back that is more than one of many on its page.  In
- * NMI context it cannot, as that may end in the arena.
+ * Free a block of the claimed heap that may change the set of its page.  Not
+ * called in NMI context, as it may end in the arena.
  */
 static noinline void cp_free_local_unclaim(struct cp_heap *h, struct cp_page *p,
 					   void *obj, unsigned long caller)
@@ -132,8 +144,10 @@ static enum cp_bad cp_free_foreign(void *obj, unsigned long caller)
 }
 
 /*
- * What is wrong with a block whose page is not in the cache.  Nothing is wrong, and
- * the block is freed, if its page is of the system's reserves.
+ * Check a block whose page is not in the cache.  If the page is of the system's
+ * reserves, the block is freed.
+ *
+ * Return: CP_OK, or what is wrong with the block.
  */
 static enum cp_bad cp_free_astray(struct curpage_cache *cache,
 				  struct cp_page *p, void *obj,
@@ -164,8 +178,8 @@ static noinline void cp_free_astray_enable(struct curpage_cache *cache,
 }
 
 /*
- * Push a block onto the stack of its page, which the caller has pinned, and drop
- * the pin.  word is what cp_page_pin() returned.
+ * Push a block onto the stack of its page, which the caller has pinned, and
+ * drop the pin.  word is what cp_page_pin() returned.
  *
  * Return: CP_OK, or what is wrong with the block.
  */
@@ -184,7 +198,7 @@ cp_free_push_unpin(struct curpage_cache *cache, struct cp_page *p,
 		if (bad == CP_BAD_DOUBLE)
 			goto unpin;
 	}
-	/* Counted first, so that no more are taken in than were freed. */
+	/* Count first, so that CP_COLLECTED never exceeds CP_FREE_REMOTE. */
 	cp_count_add(cache->heaps->stat[CP_FREE_REMOTE], 1);
 	if (likely(cp_remote_push_unpin(cache, p, word, nr,
 					CP_WORD_AT(obj + cache->link), 1)))
@@ -197,8 +211,9 @@ unpin:
 }
 
 /*
- * Another CPU than the owner, or an interrupt, frees a block: it goes onto the
- * stack of its page.  The page may have left since it was looked at.
+ * Free a block on another CPU than the owner, or in an interrupt: push it onto
+ * the stack of its page.  The page may have left its heap since the caller read
+ * it.
  */
 static noinline void cp_free_remote_enable(struct curpage_cache *cache,
 					   struct cp_page *p, void *obj,
@@ -220,8 +235,8 @@ static noinline void cp_free_remote_enable(struct curpage_cache *cache,
 }
 
 /*
- * Free a block on a page of ours.  Until preemption is enabled the cache is there,
- * even for a block that is not live.
+ * Free a block on a page of ours.  The cache exists until preemption is
+ * enabled, even if the block is not live.
  */
 static __always_inline void cp_free_block_enable(struct curpage_cache *cache,
 						 struct cp_page *p, void *obj,
@@ -261,8 +276,8 @@ void cp_cache_free_lookup(struct curpage_cache *cache, void *obj,
 }
 
 /*
- * Tell the strategy of a free.  Apart, so that the steps before it need no
- * registers saved.
+ * Tell the strategy of a free.  Not inlined, so that the steps before it save
+ * no registers.
  */
 static noinline void cp_free_tell_unclaim(struct cp_heap *h, struct cp_page *p)
 	__cp_unclaims
@@ -273,8 +288,8 @@ static noinline void cp_free_tell_unclaim(struct cp_heap *h, struct cp_page *p)
 }
 
 /*
- * Free a block of a page that the claimed heap owns, and that is not current.  In
- * NMI context the first and the last block of a page go the way of another CPU.
+ * Free a block of a page that the claimed heap owns, and that is not current.
+ * In NMI context the first and the last block of a page are freed as remote.
  */
 static __always_inline void cp_free_owned_unclaim(struct curpage_cache *cache,
 						  struct cp_heap *h,
@@ -306,7 +321,7 @@ void cp_cache_free_owned_unclaim(struct cp_heap *h, struct cp_page *p, void *obj
 	cp_free_owned_unclaim(h->cache, h, p, obj, caller);
 }
 
-/* Free a block that is not on the current page of the heap, which is claimed. */
+/* Free a block that is not on the current page of the claimed heap. */
 static noinline void cp_cache_free_unclaim(struct curpage_cache *cache,
 					   struct cp_heap *h, void *obj,
 					   unsigned long caller)
@@ -328,12 +343,13 @@ static noinline void cp_cache_free_unclaim(struct curpage_cache *cache,
 
 /**
  * curpage_cache_free - free a block of a cache
- * @cache: where it came from
+ * @cache: the cache that it came from
  * @obj: the block; NULL is allowed and does nothing
  *
- * Any context, any CPU.  What is not a live block of @cache is reported and left
- * alone, except for a block that was written over after it was freed before.  That
- * does no harm; see Documentation/reports.rst.
+ * Called in any context, on any CPU.  A pointer that is not a live block of
+ * @cache is reported and left alone, except for a block that was freed before
+ * and written over since.  Such a free does no harm; see
+ * Documentation/reports.rst.
  */
 void curpage_cache_free(struct curpage_cache *cache, void *obj)
 {
