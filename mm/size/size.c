@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Allocation by size: a cache for each class of the size map, first fit for what is
- * larger than a crossover, and page blocks for what is larger than that serves.
+ * Allocation by size: a cache for each class of the size map, first fit for
+ * sizes above a crossover, page blocks for sizes that first fit does not serve.
  */
 #include "base/kernel.h"
 #include "cache/fast.h"
@@ -9,11 +9,11 @@
 #include "large/large.h"
 #include "size/size.h"
 
-#define CP_SIZE_STEP	8	/* sizes between multiples of it are never told apart */
+#define CP_SIZE_STEP	8	/* sizes per entry of cp_size_caches */
 
 /*
- * A cache whose heaps are always taken, so that a request need not test for
- * NULL.  Of such a heap only the claim is there.
+ * The heap of cp_size_none, which is always taken, so that a request need not
+ * test for NULL.  Only the claim of the heap exists.
  */
 struct cp_taken_heap {
 	struct cp_claim claim;
@@ -27,30 +27,30 @@ static struct curpage_cache cp_size_none = {
 };
 
 /*
- * By size, so that a request has one load to its cache.  cp_size_none for a size of
- * 0, for what goes to first fit, and for all before our init and after it failed,
- * when the module is built in.
+ * Caches by size, so that a request needs one load to find its cache.
+ * cp_size_none stands for size 0, for sizes of first fit, and for all sizes
+ * before cp_size_init() or after it failed, if curpage is built in.
  */
 static struct curpage_cache *cp_size_caches[PAGE_SIZE / CP_SIZE_STEP + 1] = {
 	[0 ... PAGE_SIZE / CP_SIZE_STEP] = &cp_size_none,
 };
 
-/* By class; also of those classes that nothing goes to at the moment. */
+/* Caches by class, also of classes that no request goes to at the moment. */
 static struct curpage_cache *cp_size_classes[CP_MAX_CLASSES];
 
-/* Brent's FFCROSSOVER: what is larger goes to first fit.  Under cp_size_lock. */
+/* Brent's FFCROSSOVER: larger sizes go to first fit.  Under cp_size_lock. */
 static unsigned int cp_size_ff = PAGE_SIZE / 4;
 static DEFINE_MUTEX(cp_size_lock);
 
 static struct curpage_cache *cp_size_cache_create(unsigned int size)
 {
 	struct curpage_cache_args args = {
-		/* A power of two is aligned to itself, red zones or not. */
+		/* Align a power of two to its size, red zones or not. */
 		.align = is_power_of_2(size) ? size : 0,
 	};
 	char name[CP_NAME_LEN];
 
-	/* Of the sizes of a class, the kernel copies all or none. */
+	/* For DMA the kernel copies all sizes of a class or none. */
 	if (cp_dma_wants(size))
 		args.align = max_t(unsigned int, args.align, cp_dma_align());
 	snprintf(name, sizeof(name), "size-%u", size);
@@ -58,22 +58,26 @@ static struct curpage_cache *cp_size_cache_create(unsigned int size)
 }
 
 /*
- * A power of two, which is aligned to itself, fills its block as it is; with a
- * crossover of 0 it goes to first fit all the same, as in the paper.
+ * Check whether a size fills its block, as a power of two does: it is aligned
+ * to itself.  With crossover 0 it goes to first fit all the same, as in the
+ * paper.
  */
 static bool cp_size_fills(size_t size, unsigned int crossover)
 {
 	return CP_MAP_POWERS && crossover && is_power_of_2(size);
 }
 
-/* Is this size for a cache, not for first fit? */
+/* Check whether a size goes to a cache, not to first fit. */
 static bool cp_size_cached(size_t size, unsigned int crossover)
 {
 	return size <= ALIGN(crossover, CP_SIZE_STEP) ||
 	       cp_size_fills(size, crossover);
 }
 
-/* A block that fills a page has no room for its tag: a page block has. */
+/*
+ * Check whether a size of a cache gets a page block instead: a block that fills
+ * its page has no room for a tag, a page block has.
+ */
 static bool cp_size_paged(size_t size)
 {
 	const struct curpage_cache *cache;
@@ -85,7 +89,7 @@ static bool cp_size_paged(size_t size)
 	return cache && !(cache->flags & CP_CACHE_TAGS);
 }
 
-/* The caches of those sizes that have one at this crossover. */
+/* Fill cp_size_caches for the current crossover. */
 static void cp_size_fill(void)
 {
 	unsigned int i;
@@ -103,8 +107,8 @@ static void cp_size_fill(void)
 }
 
 /*
- * For requests from now on; what is live goes back to where it came from.  May be
- * called before cp_size_init().
+ * Set the crossover for requests from now on.  Live blocks go back to where
+ * they came from.  May be called before cp_size_init().
  */
 void cp_size_set_crossover(unsigned int bytes)
 {
@@ -124,7 +128,7 @@ int __init cp_size_init(void)
 {
 	unsigned int class;
 
-	/* The parameter has chosen one, if there are parameters. */
+	/* The parameter sizemap has chosen a map, if there are parameters. */
 	if (!cp_sizemap_count() && cp_sizemap_init("brent"))
 		return -EINVAL;
 	if (!cp_fit_init())
@@ -155,7 +159,10 @@ void cp_size_exit(void)
 	cp_fit_exit();
 }
 
-/* As with kmalloc(), what such memory points to is not leaked. */
+/*
+ * Allocate a page block by size.  As with kmalloc(), kmemleak is told: memory
+ * that the block points to is not leaked.
+ */
 static void *cp_size_alloc_pages(size_t size, gfp_t gfp, unsigned long caller)
 {
 	void *obj = cp_pages_alloc(gfp, get_order(size), size, caller);
@@ -165,8 +172,9 @@ static void *cp_size_alloc_pages(size_t size, gfp_t gfp, unsigned long caller)
 }
 
 /*
- * Does a request without an entry in the table go to first fit?  Not one for which
- * the system may lend from its reserves: a run is everybody's.
+ * Check whether a request without an entry in cp_size_caches goes to first fit.
+ * A request for which the system may lend from its reserves does not: all
+ * callers share a run.
  */
 static bool cp_size_fits(size_t size, gfp_t gfp)
 {
@@ -211,17 +219,17 @@ static __always_inline void *cp_size_alloc(size_t size, gfp_t gfp)
 	return cp_cache_alloc(cache, gfp, size, cp_size_alloc_dispatch);
 }
 
-#undef curpage_alloc	/* where it is called, it is a macro */
+#undef curpage_alloc	/* callers use a macro of this name */
 
 /**
  * curpage_alloc - allocate memory by size
  * @size: bytes, up to 2^CURPAGE_MAX_ORDER pages
  * @gfp: as for kmalloc(); no zone can be asked for
  *
- * The memory is aligned to 8 bytes, to 16 from a size of 16 on, and to itself
- * if @size is a power of two.  Where DMA is not coherent it can be used for DMA as
- * that of kmalloc() can.  In NMI context there is nothing for sizes above
- * the parameter ffcrossover.
+ * The memory is aligned to 8 bytes, from a size of 16 bytes on to 16 bytes, and
+ * to @size if @size is a power of two.  It can be used for DMA as memory of
+ * kmalloc() can, also where DMA is not coherent.  In NMI context sizes above
+ * the parameter ffcrossover fail.
  *
  * Return: the memory, ZERO_SIZE_PTR for a size of 0, NULL on failure.
  */
@@ -232,7 +240,7 @@ void *curpage_alloc(size_t size, gfp_t gfp)
 EXPORT_SYMBOL_GPL(curpage_alloc);
 ALLOW_ERROR_INJECTION(curpage_alloc, NULL);
 
-#undef curpage_zalloc	/* where it is called, it is a macro */
+#undef curpage_zalloc	/* callers use a macro of this name */
 
 /**
  * curpage_zalloc - allocate zeroed memory by size
@@ -265,10 +273,12 @@ static noinline void cp_size_free_uncached(struct cp_page *p, const void *obj,
 }
 
 /*
- * The heap that owns a page, as far as a look can tell.  A page that has left, and
- * has a foreign mapping in place of its heap, is no longer ours; one that has come
- * back since has another heap, or none.  With preemption disabled the heap stays even
- * when the page leaves now.
+ * Find the heap that owns a page by a racy read.  A page that has left, and has
+ * a foreign mapping in place of its heap, is no longer ours; a page that has
+ * come back since has another heap, or none.  Called with preemption disabled,
+ * so that the heap stays even if the page leaves now.
+ *
+ * Return: the heap, or NULL.
  */
 static __always_inline struct cp_heap *cp_size_owner(const struct cp_page *p)
 {
@@ -281,7 +291,7 @@ static __always_inline struct cp_heap *cp_size_owner(const struct cp_page *p)
 	return likely(ours && cp_page_heap(p) == h) ? h : NULL;
 }
 
-/* Free what is not on a page that is current on this CPU. */
+/* Free memory that is not on a page that is current on this CPU. */
 static noinline void cp_size_free_lookup(const void *obj, unsigned long caller)
 {
 	struct cp_heap *owner, *h;
@@ -311,8 +321,8 @@ static noinline void cp_size_free_lookup(const void *obj, unsigned long caller)
  * curpage_free - free what curpage_alloc() or curpage_zalloc() returned
  * @obj: the memory; NULL and ZERO_SIZE_PTR do nothing
  *
- * A block of any cache is taken as well.  What is reported, and what is not,
- * is as with curpage_cache_free().  In NMI context only blocks of caches.
+ * Also frees a block of any cache.  Reports what curpage_cache_free() reports.
+ * In NMI context only blocks of caches can be freed.
  */
 void curpage_free(const void *obj)
 {
@@ -336,7 +346,11 @@ lookup:
 }
 EXPORT_SYMBOL_GPL(curpage_free);
 
-/* Called with preemption disabled, so that a heap that is found stays. */
+/*
+ * Return: the usable bytes behind a pointer into a page that is in no heap; 0
+ * if there are none.  Called with preemption disabled, so that a side heap
+ * found there stays.
+ */
 static size_t cp_size_other(struct cp_page *p, const void *obj)
 {
 	union cp_page_word word = cp_page_word(p);
@@ -352,12 +366,12 @@ static size_t cp_size_other(struct cp_page *p, const void *obj)
 }
 
 /**
- * curpage_ksize - how much memory there is behind a pointer
+ * curpage_ksize - get the usable size of an allocation
  * @obj: what an allocation returned
  *
  * In NMI context only for blocks of caches.
  *
- * Return: the bytes that may be used, at least what was asked for; 0 for NULL,
+ * Return: the bytes that may be used, at least those asked for; 0 for NULL,
  * ZERO_SIZE_PTR, memory that is not curpage's, and a block next to which the
  * memory of its run was overwritten.
  */
