@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Before and after each test: what is held has to be the same, each report
- * has to have been expected, and the walker has to be content.
+ * Checks before and after each test: the pages held are the same, each report
+ * was expected, and the walker finds nothing.
  */
 #include "common.h"
 #include "cache/fast.h"
@@ -15,7 +15,7 @@ unsigned long cp_test_held(void)
 	return sum.held;
 }
 
-/* What blocks had before is not kept for them any longer. */
+/* Reset the high-water mark of page blocks, for which the arena keeps pages. */
 static void cp_test_forget(void)
 {
 	unsigned long flags;
@@ -25,7 +25,7 @@ static void cp_test_forget(void)
 	raw_spin_unlock_irqrestore(&cp_arena.lock, flags);
 }
 
-/* Give back all that is not live, so that held can be compared. */
+/* Give back all pages without live blocks, so that held can be compared. */
 void cp_test_settle(void)
 {
 	struct curpage_cache *cache;
@@ -40,7 +40,9 @@ void cp_test_settle(void)
 	cp_arena_trim(&cp_arena, 0);
 }
 
-/* The header of the page that this points into, or NULL if it is not ours. */
+/*
+ * Return: the header of the page that addr points into; NULL if it is not ours.
+ */
 struct cp_page *cp_test_page(const void *addr)
 {
 	struct cp_page *p;
@@ -48,7 +50,7 @@ struct cp_page *cp_test_page(const void *addr)
 	return cp_page_find(addr, &p) ? p : cp_page_lookup(addr);
 }
 
-/* One counter over all heaps of a cache. */
+/* Return: a counter, summed over all heaps of a cache. */
 unsigned long cp_test_stat(struct curpage_cache *cache, enum cp_heap_stat stat)
 {
 	struct cp_cache_sum sum;
@@ -64,13 +66,13 @@ int cp_test_init(struct kunit *test)
 
 	if (!t)
 		return -ENOMEM;
-	/* Idle pages go when a test says so, not between two of its lines. */
+	/* Stop the idle worker: tests release idle pages themselves. */
 	cp_idle_exit();
 	cp_test_settle();
 	t->held = cp_test_held();
 	for (bad = 0; bad < CP_NR_BAD; bad++)
 		t->bad[bad] = cp_report_count(bad);
-	/* So that a test knows where the next block is. */
+	/* Without hardening a test knows where the next block is. */
 	t->harden = cp_harden.on;
 	cp_harden.on = false;
 	test->priv = t;
@@ -97,7 +99,10 @@ void cp_test_exit(struct kunit *test)
 	cp_idle_init(cp_params.idle_ms);
 }
 
-/* The test's thread ends with the test, so nothing has to be undone. */
+/*
+ * Pin the test's thread to this CPU.  The thread ends with the test, so nothing
+ * has to be undone.
+ */
 void cp_test_pin(struct kunit *test)
 {
 	int cpu = raw_smp_processor_id();
@@ -106,7 +111,7 @@ void cp_test_pin(struct kunit *test)
 						      cpumask_of(cpu)));
 }
 
-/* Since the last call so many reports of each kind were made. */
+/* Expect these numbers of reports of each kind since the last call. */
 void cp_test_expect_bads(struct kunit *test, const unsigned int nr[CP_NR_BAD])
 {
 	struct cp_test *t = test->priv;
@@ -121,7 +126,7 @@ void cp_test_expect_bads(struct kunit *test, const unsigned int nr[CP_NR_BAD])
 	}
 }
 
-/* The same for this kind, and none of the others. */
+/* Expect nr reports of one kind and none of any other since the last call. */
 void cp_test_expect_bad(struct kunit *test, enum cp_bad bad, unsigned int nr)
 {
 	unsigned int all[CP_NR_BAD] = { };
@@ -130,7 +135,10 @@ void cp_test_expect_bad(struct kunit *test, enum cp_bad bad, unsigned int nr)
 	cp_test_expect_bads(test, all);
 }
 
-/* Leave this CPU's heap as an interrupt finds it that lands inside. */
+/*
+ * Take this CPU's heap, as if the caller were an interrupt that landed inside.
+ * Leaves preemption disabled until cp_test_drop().
+ */
 struct cp_heap *cp_test_take(struct curpage_cache *cache)
 {
 	struct cp_heap *h;
@@ -147,7 +155,7 @@ void cp_test_drop(struct cp_heap *h)
 	preempt_enable();
 }
 
-/* Another CPU that is online, or this one where there is none. */
+/* Return: another CPU that is online, or this CPU if there is none. */
 int cp_test_other_cpu(void)
 {
 	int cpu = cpumask_any_but(cpu_online_mask, raw_smp_processor_id());
@@ -155,7 +163,7 @@ int cp_test_other_cpu(void)
 	return cpu < nr_cpu_ids ? cpu : raw_smp_processor_id();
 }
 
-/* Parameters of tests for which "elsewhere" may be either of these. */
+/* Parameters of tests: what "elsewhere" is in cp_test_elsewhere(). */
 static const char * const cp_test_ways[] = { "interrupt", "another CPU" };
 
 const void *cp_test_way_gen_params(const void *prev, char *desc)
@@ -183,12 +191,15 @@ static void cp_test_interrupt(void *data)
 {
 	struct cp_test_call *call = data;
 
-	/* As a thread, with PREEMPT_RT: the system's locks sleep there. */
+	/*
+	 * Tell lockdep that PREEMPT_RT would run this in a thread: locks may
+	 * sleep.
+	 */
 	lockdep_hardirq_threaded();
 	call->fn(call->data);
 }
 
-/* In an interrupt on another CPU. */
+/* Call fn in an interrupt on another CPU. */
 void cp_test_on_cpu(int cpu, void (*fn)(void *data), void *data)
 {
 	struct cp_test_call call = { fn, data };
@@ -196,7 +207,7 @@ void cp_test_on_cpu(int cpu, void (*fn)(void *data), void *data)
 	smp_call_function_single(cpu, cp_test_interrupt, &call, 1);
 }
 
-/* In interrupts on all other CPUs, and here. */
+/* Call fn in interrupts on all other CPUs, and on this CPU. */
 void cp_test_on_each_cpu(void (*fn)(void *data), void *data)
 {
 	struct cp_test_call call = { fn, data };
@@ -204,7 +215,9 @@ void cp_test_on_each_cpu(void (*fn)(void *data), void *data)
 	on_each_cpu(cp_test_interrupt, &call, 1);
 }
 
-/* With this CPU's heap taken, or on another CPU, as the parameter says. */
+/*
+ * Call fn with this CPU's heap taken, or on another CPU, as the parameter says.
+ */
 void cp_test_elsewhere(struct kunit *test, struct curpage_cache *cache,
 		       void (*fn)(void *data), void *data)
 {
@@ -219,7 +232,7 @@ void cp_test_elsewhere(struct kunit *test, struct curpage_cache *cache,
 	cp_test_drop(h);
 }
 
-/* A cache that lasts until the end of the test at most. */
+/* Create a cache.  It is destroyed at the end of the test at the latest. */
 struct curpage_cache *cp_test_cache(struct kunit *test, const char *name,
 				    unsigned int size,
 				    const struct curpage_cache_args *args)
@@ -251,7 +264,10 @@ static uint cp_test_given_seed;
 module_param_named(test_seed, cp_test_given_seed, uint, 0444);
 MODULE_PARM_DESC(test_seed, "seed of the KUnit tests that are random, 0 for one of chance (default 0)");
 
-/* For a test that is random, so that a failure can be had again. */
+/*
+ * Return: the seed for a random test.  Logs it, so that a failure can be
+ * repeated.
+ */
 u32 cp_test_seed(struct kunit *test)
 {
 	u32 seed = cp_test_given_seed ?: get_random_u32();

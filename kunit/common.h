@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the suites share.  They use the one arena, and leave it as it was. */
+/* Shared by the suites.  They use the one arena, and leave it as it was. */
 #ifndef CP_KUNIT_COMMON_H
 #define CP_KUNIT_COMMON_H
 
@@ -19,7 +19,7 @@
 
 #define CP_TEST_CACHES	4
 
-/* Of each test, in test->priv. */
+/* State of each test, in test->priv. */
 struct cp_test {
 	unsigned long held;
 	unsigned long bad[CP_NR_BAD];
@@ -51,7 +51,7 @@ void cp_test_destroy(struct kunit *test, struct curpage_cache *cache);
 unsigned long cp_test_held(void);
 u32 cp_test_seed(struct kunit *test);
 
-/* A test that needs nothing but the checks of every test. */
+/* Define a suite whose tests need no more than the checks of every test. */
 #define CP_TEST_SUITE(id)						\
 	static struct kunit_suite cp_##id##_suite = {			\
 		.name = "curpage_" #id,					\
