@@ -8,7 +8,7 @@ curpage-files += arena/page arena/vmstat arena/system
 curpage-files += arena/desired arena/buddy_policy arena/buddy arena/buddy_check
 curpage-files += arena/arena arena/arena_check arena/claim arena/stock
 curpage-files += heap/list heap/harden heap/debug heap/report heap/block
-curpage-files += heap/tree heap/strategy_mru heap/strategy_free
+curpage-files += heap/tree heap/tree_weight heap/strategy_mru heap/strategy_free
 curpage-files += heap/strategy_tree heap/strategy_study heap/strategy_pool
 curpage-files += heap/strategy heap/sets heap/heap_by_block heap/heap_one_way
 curpage-files += heap/heap heap/heap_free heap/remote heap/heap_whole
@@ -23,8 +23,9 @@ curpage-files += watch/debugfs_buddy watch/debugfs_study watch/debugfs
 curpage-files += params main watch/trace
 
 # What only comparison needs, CONFIG_CURPAGE_STUDY.
-curpage-study := heap/strategy_study heap/strategy_pool heap/heap_by_block
-curpage-study += heap/heap_one_way size/best_map watch/debugfs_study
+curpage-study := heap/tree_weight heap/strategy_study heap/strategy_pool
+curpage-study += heap/heap_by_block heap/heap_one_way
+curpage-study += size/best_map watch/debugfs_study
 
 # What only a kernel has a use for.
 curpage-kernel := base/tag cache/kfence watch/reclaim watch/idle

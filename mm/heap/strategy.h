@@ -12,9 +12,7 @@
 #ifndef CP_STRATEGY_H
 #define CP_STRATEGY_H
 
-#include "arena/page.h"
-
-#define CP_STUDY	IS_ENABLED(CONFIG_CURPAGE_STUDY)
+#include "heap/tree.h"
 
 struct cp_heap;
 struct cp_page;
@@ -152,23 +150,6 @@ struct cp_page *cp_stacks_pick(struct cp_heap *h);
 struct cp_page *cp_stacks_next(struct cp_heap *h, enum cp_set set,
 			       struct cp_page *p);
 int cp_stacks_check(struct cp_heap *h);
-
-/*
- * tree.c: pages in a digital search tree, by address.  The caller defines what
- * a page weighs.
- */
-struct cp_tree {
-	unsigned long root;
-};
-
-void cp_tree_add(struct cp_tree *t, struct cp_page *p, unsigned int weight);
-void cp_tree_del(struct cp_tree *t, struct cp_page *p);
-struct cp_page *cp_tree_end(const struct cp_tree *t, bool last);
-struct cp_page *cp_tree_next(const struct cp_tree *t, const struct cp_page *p);
-struct cp_page *cp_tree_select(const struct cp_tree *t, u64 weight);
-u64 cp_tree_weight(const struct cp_tree *t);
-int cp_tree_check(const struct cp_tree *t,
-		  unsigned int (*weight)(const struct cp_page *p));
 
 /* strategy_tree.c: a tree for each set that the strategy keeps. */
 struct cp_trees {

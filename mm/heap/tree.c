@@ -12,20 +12,11 @@
  * below it.  Weights are kept for the random strategies of the study alone.
  */
 #include "base/kernel.h"
-#include "heap/strategy.h"
+#include "heap/tree.h"
 
 static_assert(sizeof(struct cp_node) == sizeof(struct list_head));
 static_assert(2 + CP_CHILD_BITS + CP_WEIGHT_BITS == 64);
 static_assert(CP_NUMBER_BITS < CP_CHILD_BITS);
-
-static u64 cp_node_weight(const struct cp_page *p)
-{
-	const struct cp_node *n = &p->node;
-
-	if (!CP_STUDY)
-		return 0;
-	return (u64)n->weight_high << CP_WEIGHT_BITS | n->weight_low;
-}
 
 static void cp_node_set_weight(struct cp_page *p, u64 weight)
 {
@@ -37,18 +28,6 @@ static void cp_node_set_weight(struct cp_page *p, u64 weight)
 	n->weight_high = weight >> CP_WEIGHT_BITS;
 }
 
-static struct cp_page *cp_tree_page(u64 child)
-{
-	return child ? cp_page_numbered(child - 1) : NULL;
-}
-
-static struct cp_page *cp_node_child(const struct cp_page *p, bool right)
-{
-	const struct cp_node *n = &p->node;
-
-	return cp_tree_page(right ? n->right : n->left);
-}
-
 static void cp_node_set_child(struct cp_page *p, bool right, u64 child)
 {
 	if (right)
@@ -58,15 +37,6 @@ static void cp_node_set_child(struct cp_page *p, bool right, u64 child)
 }
 
 #define CP_TREE_TOP	BIT_ULL(CP_NUMBER_BITS - 1)
-
-static u64 cp_node_own_weight(const struct cp_page *p)
-{
-	const struct cp_page *left = cp_node_child(p, false);
-	const struct cp_page *right = cp_node_child(p, true);
-
-	return cp_node_weight(p) - (left ? cp_node_weight(left) : 0) -
-	       (right ? cp_node_weight(right) : 0);
-}
 
 /*
  * Add page p to the tree: it goes down where its number leads, and becomes a
@@ -208,36 +178,6 @@ struct cp_page *cp_tree_next(const struct cp_tree *t, const struct cp_page *p)
 		q = cp_node_child(q, right);
 	}
 	return cp_tree_first_of(best, cp_tree_extreme(aside, false));
-}
-
-/*
- * Select the page at a weight, from 0 to the weight of the tree less 1.  A page
- * that weighs n is at n of these weights.  The tree is not empty.
- */
-struct cp_page *cp_tree_select(const struct cp_tree *t, u64 weight)
-{
-	struct cp_page *q = cp_tree_page(t->root);
-
-	for (;;) {
-		struct cp_page *left = cp_node_child(q, false);
-		u64 own = cp_node_own_weight(q);
-
-		if (weight < own)
-			return q;
-		weight -= own;
-		if (left && weight < cp_node_weight(left)) {
-			q = left;
-			continue;
-		}
-		if (left)
-			weight -= cp_node_weight(left);
-		q = cp_node_child(q, true);
-	}
-}
-
-u64 cp_tree_weight(const struct cp_tree *t)
-{
-	return t->root ? cp_node_weight(cp_tree_page(t->root)) : 0;
 }
 
 /* Check that page p is where its number leads, and has its weight. */
