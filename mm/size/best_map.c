@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The size map that suits a load best (Brent 1984, section 5.3): the map with the
- * least expected storage among all maps that have at most a given number of
+ * The size map that suits a load best (Brent 1984, section 5.3): the map with
+ * the least expected storage among all maps that have at most a given number of
  * classes.
  *
  * A class of size s with N live blocks is expected to need N / floor(p / s)
@@ -30,8 +30,8 @@ static unsigned int cp_best_map_units(unsigned int nr)
 
 struct cp_best_map_work {
 	u64 sum[CP_BEST_MAP_SIZES + 1];	/* live blocks up to this size */
-	u64 cost[CP_BEST_MAP_SIZES + 1];	/* of the best classes that end here */
-	u16 must[CP_BEST_MAP_SIZES + 1];	/* last class up to here required */
+	u64 cost[CP_BEST_MAP_SIZES + 1];	/* best classes ending here */
+	u16 must[CP_BEST_MAP_SIZES + 1];	/* last required up to here */
 	u16 before[][CP_BEST_MAP_SIZES + 1];	/* class before the last one */
 };
 
