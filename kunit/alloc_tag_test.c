@@ -43,8 +43,8 @@ static noinline struct page *tagged_pages(unsigned int order)
 }
 
 /*
- * Allocate a block whose word the test overwrites.  Its free cannot find the tag
- * then, so the kernel counts the block for good.
+ * Allocate a block whose word the test overwrites.  Its free cannot find the
+ * tag then, so the kernel counts the block for good.
  */
 static noinline void *tagged_lost(struct curpage_cache *cache, size_t size)
 {

@@ -323,7 +323,9 @@ static void use_is_served_from_the_other_at_the_bound(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 4, callers->pages);
 	KUNIT_EXPECT_EQ(test, 60, caches->pages);
 	KUNIT_EXPECT_EQ(test, 64, arena_fixture_held(f));
-	/* A chunk that is all free changes its use, before the system is asked. */
+	/*
+	 * A chunk that is all free changes its use, before the system is asked.
+	 */
 	while (arena_fixture_take_with(test, f, GFP_NOWAIT, 0, CP_CACHE))
 		;
 	KUNIT_EXPECT_EQ(test, 64, f->used);
@@ -347,7 +349,9 @@ static unsigned long merges(struct arena_fixture *f)
 	return nr;
 }
 
-/* At the bound a page of a cache comes from the callers' chunks, as they lie. */
+/*
+ * At the bound a page of a cache comes from the callers' chunks, as they lie.
+ */
 static void page_of_a_cache_joins_no_blocks(struct kunit *test)
 {
 	struct arena_fixture *f = arena_fixture_pool(test, 6, true);

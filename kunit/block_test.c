@@ -280,7 +280,9 @@ static void blocks_before_a_broken_one_are_handed_out(struct kunit *test)
 	}
 }
 
-/* Not even when more blocks are asked for than there are; the caller is told. */
+/*
+ * Not even when more blocks are asked for than there are; the caller is told.
+ */
 static void link_behind_the_last_block_is_not_followed(struct kunit *test)
 {
 	unsigned int i, lost;

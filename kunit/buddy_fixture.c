@@ -159,7 +159,10 @@ void buddy_fixture_keep(struct buddy_fixture *f, struct cp_page *p)
 	f->taken[f->nr++] = p;
 }
 
-/* Beside what buddy_fixture_wrong() says: of a pair only if there is nothing else. */
+/*
+ * Beside what buddy_fixture_wrong() says: of a pair only if there is nothing
+ * else.
+ */
 struct cp_page *buddy_fixture_take(struct kunit *test, struct buddy_fixture *f,
 				   unsigned int order)
 {
@@ -228,8 +231,8 @@ unsigned int buddy_fixture_take_all(struct kunit *test, struct buddy_fixture *f)
 }
 
 /*
- * A request or a free.  Small blocks are the most, up to a size that changes now
- * and then; most of the time there are more requests, then more frees.
+ * A request or a free.  Small blocks are the most, up to a size that changes
+ * now and then; most of the time there are more requests, then more frees.
  */
 void buddy_fixture_random(struct kunit *test, struct buddy_fixture *f,
 			  struct rnd_state *rnd, unsigned int step)

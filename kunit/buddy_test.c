@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each policy of the buddy, with no arena around it: the three loads of the tests
- * of drm's buddy, and random ones beside a bitmap that tries everything.
+ * Each policy of the buddy, with no arena around it: the three loads of the
+ * tests of drm's buddy, and random ones beside a bitmap that tries everything.
  */
 #include "buddy_fixture.h"
 
@@ -101,7 +101,9 @@ static void optimistic_load_fits_exactly(struct kunit *test)
 	finish(test, f);
 }
 
-/* One of each order, smallest first; then each that returns can be had twice. */
+/*
+ * One of each order, smallest first; then each that returns can be had twice.
+ */
 static void pessimistic_load_joins_as_it_goes(struct kunit *test)
 {
 	struct buddy_fixture *f = setup(test);
@@ -129,7 +131,9 @@ static void pessimistic_load_joins_as_it_goes(struct kunit *test)
 	finish(test, f);
 }
 
-/* Of each two buddies one page is free: half the chunk, and nothing but pages. */
+/*
+ * Of each two buddies one page is free: half the chunk, and nothing but pages.
+ */
 static void pathological_load_leaves_half_in_pieces(struct kunit *test)
 {
 	struct buddy_fixture *f = setup(test);

@@ -299,7 +299,9 @@ static void who_stands_in_waits_for_the_owner(struct kunit *test)
 	put_task_struct(task);
 }
 
-/* Nothing but the wait for owners lies between wanting claims and having them. */
+/*
+ * Nothing but the wait for owners lies between wanting claims and having them.
+ */
 static void claims_are_wanted_before_anybody_is_interrupted(struct kunit *test)
 {
 	struct cp_claim *claims = kunit_kcalloc(test, 2 * nr_cpu_ids,

@@ -262,7 +262,7 @@ void cp_test_destroy(struct kunit *test, struct curpage_cache *cache)
 
 static uint cp_test_given_seed;
 module_param_named(test_seed, cp_test_given_seed, uint, 0444);
-MODULE_PARM_DESC(test_seed, "seed of the KUnit tests that are random, 0 for one of chance (default 0)");
+MODULE_PARM_DESC(test_seed, "seed of the KUnit tests that are random, 0 for a random one (default 0)");
 
 /*
  * Return: the seed for a random test.  Logs it, so that a failure can be

@@ -46,7 +46,9 @@ static void text_desc(const struct text_case *c, char *desc)
 
 KUNIT_ARRAY_PARAM(text, text_cases, text_desc);
 
-/* What is good can be given again as it is shown; what is not changes nothing. */
+/*
+ * What is good can be given again as it is shown; what is not changes nothing.
+ */
 static void text_is_read_and_shown(struct kunit *test)
 {
 	const struct text_case *c = test->param_value;
@@ -347,7 +349,9 @@ static unsigned long churn(struct kunit *test, struct buddy_fixture *f,
 	return buddy_fixture_merges(f) - before;
 }
 
-/* The paper's own objection: numbers of yesterday have needless merges today. */
+/*
+ * The paper's own objection: numbers of yesterday have needless merges today.
+ */
 static unsigned long shift(struct kunit *test, const char *desired, u32 seed)
 {
 	struct buddy_fixture *f = setup(test, CP_BUDDY_TAILORED);

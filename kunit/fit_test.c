@@ -377,7 +377,9 @@ static void crossover_is_for_new_requests(struct kunit *test)
 	curpage_free(class);
 	fit = curpage_alloc(64, GFP_KERNEL);
 	KUNIT_EXPECT_NOT_NULL(test, run_of(fit));
-	/* A unit has room for 8 bytes more, a cache line of its own for none. */
+	/*
+	 * A unit has room for 8 bytes more, a cache line of its own for none.
+	 */
 	line = dma_get_cache_alignment();
 	KUNIT_EXPECT_EQ(test, line > CP_FIT_UNIT ? max_t(size_t, line, 64) : 72,
 			curpage_ksize(fit));
@@ -388,7 +390,9 @@ static void crossover_is_for_new_requests(struct kunit *test)
 	curpage_free(class);
 }
 
-/* What the system lends from its reserves is for one request; a run is shared. */
+/*
+ * What the system lends from its reserves is for one request; a run is shared.
+ */
 static void request_of_reserves_gets_no_run(struct kunit *test)
 {
 	static const size_t sizes[] = { 1100, 3000, 5000 };

@@ -77,7 +77,9 @@ static void pages_with_live_blocks_stay(struct kunit *test)
 	struct fixture *f = setup(test);
 	unsigned int i;
 
-	/* One block of the first page, none of the second, all of the others. */
+	/*
+	 * One block of the first page, none of the second, all of the others.
+	 */
 	curpage_cache_free_bulk(f->cache, 2 * BLOCKS - 1, f->objs + 1);
 	for (i = 0; i < 4; i++)
 		cp_idle_look();

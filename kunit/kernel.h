@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * All kernel headers that the suites use, in one list.  The lab has a twin of
- * this file with the same guard (tools/lab/kunit).  A suite that the lab does not
- * compile includes headers of its own.
+ * this file with the same guard (tools/lab/kunit).  A suite that the lab does
+ * not compile includes headers of its own.
  */
 #ifndef CP_KUNIT_KERNEL_H
 #define CP_KUNIT_KERNEL_H

@@ -62,7 +62,7 @@ static void *sample_within(unsigned int tries, struct curpage_cache *cache,
 				return obj;
 			curpage_free(obj);
 		}
-		usleep_range(1000, 2000);	/* let the worker run that asks for samples */
+		usleep_range(1000, 2000);	/* the sampling worker runs */
 	} while (time_before(jiffies, end));
 	return NULL;
 }

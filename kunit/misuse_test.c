@@ -614,7 +614,9 @@ static void setup_printed(struct kunit *test)
 
 #define OFFENCES	100000
 
-/* All are counted.  The interval may end while they are made, and begin anew. */
+/*
+ * All are counted.  The interval may end while they are made, and begin anew.
+ */
 static void printing_is_limited_and_counting_is_not(struct kunit *test)
 {
 	struct curpage_cache *cache = setup(test);

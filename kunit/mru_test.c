@@ -96,12 +96,16 @@ static void page_short_of_the_tolerance_is_passed_over(struct kunit *test)
 
 	cp_script_expect(test, m, "AAAABBBBC", "++++ ++++ +");
 	cp_script_expect(test, m, "CCCBBD", "5 0 6 +++ ++ +");
-	/* The second block freed on A makes it a candidate, the first did not. */
+	/*
+	 * The second block freed on A makes it a candidate, the first did not.
+	 */
 	cp_script_expect(test, m, "DDDAA", "1 +++ ++");
 	cp_script_end(test, m);
 }
 
-/* 4: the list below phi0 has no order that counts; the free that passes does. */
+/*
+ * 4: the list below phi0 has no order that counts; the free that passes does.
+ */
 static void tolerance_is_reached_in_the_order_of_frees(struct kunit *test)
 {
 	struct cp_script *m = setup(test, PAGE_SIZE / 2);

@@ -211,7 +211,9 @@ static void addresses_without_memory_are_foreign(struct kunit *test)
 	cp_map.size = size;
 }
 
-/* Nor does what others put there make it ours, or the key of an earlier load. */
+/*
+ * Nor does what others put there make it ours, or the key of an earlier load.
+ */
 static void a_page_of_the_system_is_foreign(struct kunit *test)
 {
 	union cp_page_word word = { .key = cp_map.key };
@@ -239,7 +241,9 @@ static void a_page_of_the_system_is_foreign(struct kunit *test)
 	__free_page(page);
 }
 
-/* Beside the key the word has what comes and goes: the page is ours throughout. */
+/*
+ * Beside the key the word has what comes and goes: the page is ours throughout.
+ */
 static void page_is_ours_whatever_its_word(struct kunit *test)
 {
 	struct cp_page *p = take(test);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Taking back what CPUs have and do not need: how often they are interrupted for
- * it, which of them, and that reclaim waits for no lock.
+ * Taking back what CPUs have and do not need: how often they are interrupted
+ * for it, which of them, and that reclaim waits for no lock.
  */
 #include "common.h"
 
@@ -15,7 +15,9 @@ struct fixture {
 	unsigned long interrupts;	/* of there, so far */
 };
 
-/* Empty pages on this CPU: some of the first cache, one of the others; a block. */
+/*
+ * Empty pages on this CPU: some of the first cache, one of the others; a block.
+ */
 static void leave_empty_pages(void *data)
 {
 	struct fixture *f = data;
@@ -100,7 +102,9 @@ static void nobody_is_interrupted_for_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, interrupts(f));
 }
 
-/* The stub is in place for this thread: the CPU of there is the isolated one. */
+/*
+ * The stub is in place for this thread: the CPU of there is the isolated one.
+ */
 static int isolated_cpu;
 
 static bool isolated_stub(int cpu)

@@ -415,8 +415,8 @@ static void free_one(void *data)
 }
 
 /*
- * A block is freed elsewhere, and then here as the last one of its page: the page
- * is in an inbox, and must not leave.
+ * A block is freed elsewhere, and then here as the last one of its page: the
+ * page is in an inbox, and must not leave.
  */
 static void page_in_an_inbox_does_not_leave(struct kunit *test)
 {

@@ -279,7 +279,9 @@ static void strategies_change_in_use(struct kunit *test)
 		if (pen->live[nr]) {
 			pen_free(pen, nr);
 		} else {
-			/* It may come from another page than those of the pen. */
+			/*
+			 * It may come from another page than those of the pen.
+			 */
 			pen->block[nr] = curpage_cache_alloc(pen->cache,
 							     GFP_KERNEL);
 			KUNIT_ASSERT_NOT_NULL(test, pen->block[nr]);

@@ -53,7 +53,9 @@ const char *cp_told_by_touch(void *addr)
 	return cp_told_by(touch, addr);
 }
 
-/* Expect a report of this kind, NULL for none, in what cp_told_by() returned. */
+/*
+ * Expect a report of this kind, NULL for none, in what cp_told_by() returned.
+ */
 void cp_told_expect(struct kunit *test, const char *told, const char *kind)
 {
 	if (kind)

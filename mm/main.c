@@ -47,7 +47,9 @@ hotplug:
 size:
 	cp_size_exit();
 defaults:
-	/* Built in, we can still be called: no cache can be made, no page had. */
+	/*
+	 * Built in, we can still be called: no cache can be made, no page had.
+	 */
 	cp_cache_defaults.strategy = NULL;
 	cp_arena_trim(&cp_arena, 0);
 	cp_arena_close(&cp_arena);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The parameters of the module.  A bad one is answered by one line that names the
- * value and what is allowed, and the module does not load.  Built in, a number
- * or switch keeps its default, and a bad text leaves the kernel without curpage.
+ * The parameters of the module.  A bad one is answered by one line that names
+ * the value and what is allowed, and the module does not load.  Built in, a
+ * number or switch keeps its default, and a bad text leaves the kernel without
+ * curpage.
  */
 #include "base/kernel.h"
 #include "heap/harden.h"

@@ -582,8 +582,8 @@ noinline unsigned long cp_arena_expel(struct cp_arena *a,
 
 /*
  * Drop the references that cp_page_hold() took to pages of caches.  A page
- * moves to the list referenced if others hold a reference to it, or have dropped one
- * of ours.
+ * moves to the list referenced if others hold a reference to it, or have
+ * dropped one of ours.
  */
 static __always_inline void cp_arena_unhold_pages(struct list_head *blocks,
 						  struct list_head *referenced)

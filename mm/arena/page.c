@@ -59,8 +59,8 @@ int __init cp_page_init_map(void)
 /*
  * Find the header of the page that addr points into, by the kernel's own
  * functions.  For addresses outside of the linear map as it was when we were
- * loaded, for kernels whose struct pages are not one array, and where time does not
- * matter.
+ * loaded, for kernels whose struct pages are not one array, and where time does
+ * not matter.
  *
  * Return: the header, or NULL if the page is not ours.
  */

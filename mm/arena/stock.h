@@ -102,8 +102,8 @@ bool cp_stock_idle(struct cp_stock *s);
 void cp_stock_empty(struct cp_stock *s, struct list_head *blocks);
 
 /*
- * As cp_arena_take(), and then with what is in stock, before a request that cannot
- * be refused goes past the bound.
+ * As cp_arena_take(), and then with what is in stock, before a request that
+ * cannot be refused goes past the bound.
  */
 static inline struct cp_page *cp_stock_take(struct cp_arena *a, gfp_t gfp,
 					    unsigned int order,

@@ -14,7 +14,7 @@ enum cp_vm_item {
 /* Under the arena's lock. */
 struct cp_vm {
 	int node;			/* of the pages in pages[] */
-	long pages[CP_NR_VM_ITEMS];	/* that the kernel is still to be told of */
+	long pages[CP_NR_VM_ITEMS];	/* not yet told to the kernel */
 	long told[CP_NR_VM_ITEMS];	/* of all nodes */
 };
 

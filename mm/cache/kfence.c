@@ -84,8 +84,8 @@ static bool cp_kfence_ours(const void *obj)
 }
 
 /*
- * Free a sample.  KFENCE reports a wrong free.  It locks, so that a sample which
- * is freed in an NMI stays live.
+ * Free a sample.  KFENCE reports a wrong free.  It locks, so that a sample
+ * which is freed in an NMI stays live.
  *
  * Return: false if obj is no sample.
  */

@@ -26,8 +26,8 @@ struct cp_fit_sum {
 	unsigned long free;
 	unsigned long largest;		/* free block, with its header */
 	unsigned long runs;
-	unsigned long pages;		/* in runs, but for those that are lost */
-	unsigned long empty_pages;	/* of these, in a run without a live block */
+	unsigned long pages;		/* in runs that are not lost */
+	unsigned long empty_pages;	/* in runs without a live block */
 	unsigned long lost_pages;
 	unsigned long stat[CP_NR_FIT_STATS];
 };

@@ -46,7 +46,7 @@ cp_pages_get(gfp_t gfp, unsigned int order, size_t beyond, unsigned long caller)
 		if (!p)
 			return NULL;
 	}
-	size = (PAGE_SIZE << order) - beyond;	/* order is one of ours by now */
+	size = (PAGE_SIZE << order) - beyond;	/* a valid order by now */
 	if (cp_tags_on())
 		cp_tag_set(&p->tag, PAGE_SIZE << order);
 	if (want_init_on_alloc(gfp))

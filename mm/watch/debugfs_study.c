@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file best_map in debugfs, for the study: the size map that suits what is live
- * now.  The map is for reading; a module that loads gets it by parameter sizemap=.
+ * The file best_map in debugfs, for the study: the size map that suits what is
+ * live now.  The map is for reading; a module that loads gets it by parameter
+ * sizemap=.
  */
 #include "base/kernel.h"
 
