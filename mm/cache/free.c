@@ -299,19 +299,20 @@ static __always_inline void cp_free_owned_unclaim(struct curpage_cache *cache,
 {
 	unsigned int nr;
 
-	if (unlikely(!cp_block_nr(cache, obj, &nr) ||
-		     !cp_free_candidate(h, cache, p, nr, obj))) {
-		if (likely(!in_nmi()))
-			return cp_free_local_unclaim(h, p, obj, caller);
+	if (likely(cp_block_nr(cache, obj, &nr) &&
+		   cp_free_candidate(h, cache, p, nr, obj))) {
+		cp_hook_free(obj, cache->size, false);
+		if (unlikely(!(h->flags & CP_RECENT)))
+			return cp_free_tell_unclaim(h, p);
+		cp_heap_move_first(h, p);
 		cp_claim_drop(&h->claim);
-		return cp_free_remote_enable(cache, p, obj, caller);
+		preempt_enable();
+	} else if (likely(!in_nmi())) {
+		cp_free_local_unclaim(h, p, obj, caller);
+	} else {
+		cp_claim_drop(&h->claim);
+		cp_free_remote_enable(cache, p, obj, caller);
 	}
-	cp_hook_free(obj, cache->size, false);
-	if (unlikely(!(h->flags & CP_RECENT)))
-		return cp_free_tell_unclaim(h, p);
-	cp_heap_move_first(h, p);
-	cp_claim_drop(&h->claim);
-	preempt_enable();
 }
 
 void cp_cache_free_owned_unclaim(struct cp_heap *h, struct cp_page *p, void *obj,
