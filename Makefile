@@ -20,10 +20,13 @@ install: modules
 demo:
 	@$(ROOT)/tools/demo/demo
 
+# Python is there before what is written in it.
 check:
+	@$(ROOT)/tools/setup/setup pytest
 	@$(ROOT)/tools/check/check $(PARTS)
 
 check-all:
+	@$(ROOT)/tools/setup/setup pytest
 	@$(ROOT)/tools/check/check --all
 
 bench:
@@ -36,6 +39,7 @@ shell:
 	@$(ROOT)/tools/check/shell
 
 lint:
+	@$(ROOT)/tools/setup/setup pytest
 	@$(ROOT)/tools/check/lint
 
 kunit:
