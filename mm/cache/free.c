@@ -179,16 +179,17 @@ static noinline void cp_free_astray_enable(struct curpage_cache *cache,
 
 /*
  * Push a block onto the stack of its page, which the caller has pinned, and
- * drop the pin.  word is what cp_page_pin() returned.
+ * drop the pin.  h is the page's heap, word is what cp_page_pin() returned.
  *
  * Return: CP_OK, or what is wrong with the block.
  */
 static __always_inline enum cp_bad
-cp_free_push_unpin(struct curpage_cache *cache, struct cp_page *p,
+cp_free_push_unpin(const struct cp_heap *h, struct cp_page *p,
 		   union cp_page_word word, void *obj, unsigned long caller)
 {
+	struct curpage_cache *cache = h->cache;
 	unsigned int nr;
-	enum cp_bad bad = cp_free_judge(cp_page_heap(p), p, obj, 1, &nr);
+	enum cp_bad bad = cp_free_judge(h, p, obj, 1, &nr);
 
 	if (unlikely(bad))
 		goto unpin;
@@ -220,15 +221,17 @@ static noinline void cp_free_remote_enable(struct curpage_cache *cache,
 					   unsigned long caller)
 {
 	union cp_page_word word = cp_page_pin(p);
+	const struct cp_heap *h;
 	enum cp_bad bad;
 
 	if (unlikely(!word.pins))
 		return cp_free_astray_enable(cache, p, obj, caller);
-	if (unlikely(cp_page_heap(p)->cache != cache)) {
+	h = cp_page_heap(p);
+	if (unlikely(h->cache != cache)) {
 		cp_page_unpin(p);
 		return cp_free_astray_enable(cache, p, obj, caller);
 	}
-	bad = cp_free_push_unpin(cache, p, word, obj, caller);
+	bad = cp_free_push_unpin(h, p, word, obj, caller);
 	if (unlikely(bad))
 		cp_report(bad, cache, obj, caller);
 	preempt_enable();
