@@ -664,7 +664,7 @@ int cp_arena_fill(struct cp_arena *a)
 			      ilog2(a->min_pages - a->held));
 		/* __GFP_RETRY_MAYFAIL: no process is killed for min_pages. */
 		p = cp_arena_take_chunk(a, GFP_KERNEL | __GFP_RETRY_MAYFAIL |
-				    __GFP_NOWARN, 0, &order, &why);
+					__GFP_NOWARN, 0, &order, &why);
 		if (!p) {
 			pr_err("arena_min_mb: %lu pages of %lu, the system has no more\n",
 			       a->held, a->min_pages);

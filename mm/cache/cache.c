@@ -26,11 +26,12 @@ void *cp_cache_zero(struct curpage_cache *cache, void *obj)
 static noinline void cp_cache_alloc_checked(struct curpage_cache *cache,
 					    void *obj, unsigned long caller)
 {
-	enum cp_bad bad = cp_debug_alloc(cache, obj);
+	enum cp_bad bad = cp_debug_check_alloc(cache, obj);
 
+	/* Report while the track still has the last owners. */
 	if (unlikely(bad))
 		cp_report(bad, cache, obj, caller);
-	cp_debug_own(cache, obj, caller);
+	cp_debug_set_live(cache, obj, caller);
 }
 
 /*

@@ -90,7 +90,7 @@ void cp_debug_init(const struct curpage_cache *cache, void *obj)
  *
  * Return: CP_OK, or what is wrong.
  */
-enum cp_bad cp_debug_alloc(const struct curpage_cache *cache, void *obj)
+enum cp_bad cp_debug_check_alloc(const struct curpage_cache *cache, void *obj)
 {
 	struct cp_track *track = cp_track(cache, obj);
 	enum cp_bad bad = CP_OK;
@@ -105,7 +105,7 @@ enum cp_bad cp_debug_alloc(const struct curpage_cache *cache, void *obj)
 }
 
 /* Mark a block live. */
-void cp_debug_own(const struct curpage_cache *cache, void *obj,
+void cp_debug_set_live(const struct curpage_cache *cache, void *obj,
 		  unsigned long caller)
 {
 	struct cp_track *track = cp_track(cache, obj);

@@ -19,8 +19,8 @@ static inline bool cp_debug_want_zero(bool check, gfp_t gfp)
 
 unsigned int cp_debug_link(unsigned int size);
 void cp_debug_init(const struct curpage_cache *cache, void *obj);
-enum cp_bad cp_debug_alloc(const struct curpage_cache *cache, void *obj);
-void cp_debug_own(const struct curpage_cache *cache, void *obj,
+enum cp_bad cp_debug_check_alloc(const struct curpage_cache *cache, void *obj);
+void cp_debug_set_live(const struct curpage_cache *cache, void *obj,
 		  unsigned long caller);
 enum cp_bad cp_debug_free(const struct curpage_cache *cache, void *obj,
 			  unsigned long caller);

@@ -114,7 +114,8 @@ static inline unsigned int cp_heap_live(const struct cp_heap *h,
 }
 
 /* Return: the set of a page that is not current. */
-static inline enum cp_set cp_heap_set_of(const struct cp_heap *h, unsigned int nr_free)
+static inline enum cp_set cp_heap_set_of(const struct cp_heap *h,
+					 unsigned int nr_free)
 {
 	if (nr_free == h->cache->capacity)
 		return CP_S2;

@@ -202,7 +202,7 @@ static noinline void *cp_size_alloc_uncached(size_t size, gfp_t gfp,
 
 static void *cp_size_alloc_dispatch(size_t size, gfp_t gfp,
 				    struct curpage_cache *cache,
-				unsigned long caller)
+				    unsigned long caller)
 {
 	return cache == &cp_size_none ?
 	       cp_size_alloc_uncached(size, gfp, caller) :
