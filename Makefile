@@ -73,7 +73,7 @@ help:
 	@echo 'make demo      SLUB and curpage under the same load, in a guest; out/'
 	@echo 'make check     the short tests, in some minutes; PARTS="lint lab ..." for'
 	@echo '               some parts in full'
-	@echo 'make check-all every test in full, in about 40 minutes'
+	@echo 'make check-all every test in full, in about half an hour'
 	@echo 'make bench     curpage and its peers, in instructions and in time; out/'
 	@echo 'make torture   all at once on every CPU, verified, for a long time'
 	@echo 'make shell     a guest with the module loaded'

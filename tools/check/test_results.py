@@ -26,6 +26,10 @@ CASES = (
     ("KTAP that ends early", 0, "1..3\nok 1 - a\n", (1, 2)),
     ("KTAP with subtests", 0,
      "1..1\n    1..2\n    ok 1 - x\n    not ok 2 - y\nnot ok 1 - a\n", (0, 1)),
+    ("KTAP whose plan a host's lines do not fill", 0,
+     "1..3\nok 1 - a\nok - b\nok - c\n", (3, 2)),
+    ("KTAP that is cut before its plan", 0, "ok 1 - a\n", (1, 1)),
+    ("KTAP that gives up", 0, "ok 1 - a\nBail out! no memory\n1..1\n", (1, 1)),
     ("words that begin as KTAP", 0, "okay\nok 1 - a\n1..1\n", (1, 0)),
 )
 

@@ -7,24 +7,28 @@ PYTEST = re.compile(r"=+ (.*) in [\d.]+s(?: \([\d:]+\))? =+")
 COUNTED = re.compile(r"(\d+) (passed|failed|errors?)\b")
 # Indented lines are subtests; the line of their test sums them up.
 KTAP = re.compile(r"(not )?ok\b(.*)")
+NUMBERED = re.compile(r"(?:not )?ok \d+\b")
 PLAN = re.compile(r"1\.\.(\d+)")
 SKIP = re.compile(r"# SKIP\b", re.IGNORECASE)
 
 
 def _ktap(lines):
     """(passed, failed); a test that the plan has and that did not report failed."""
-    passed = failed = skipped = planned = 0
+    passed = failed = planned = numbered = 0
     for line in lines:
         if match := KTAP.match(line):
+            numbered += bool(NUMBERED.match(line))
             if match[1]:
                 failed += 1
-            elif SKIP.search(match[2]):
-                skipped += 1
-            else:
+            elif not SKIP.search(match[2]):
                 passed += 1
         elif match := PLAN.match(line):
             planned += int(match[1])
-    return passed, failed + max(0, planned - passed - failed - skipped)
+        elif line.startswith("Bail out!"):
+            failed += 1
+    if numbered and not planned:
+        failed += 1     # cut before the plan that ends it
+    return passed, failed + max(0, planned - numbered)
 
 
 def _pytest(text):

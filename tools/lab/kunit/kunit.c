@@ -102,12 +102,30 @@ static void run_body(const struct kunit_suite *suite,
 {
 	now.failed = false;
 	now.skipped[0] = '\0';
-	if (!setjmp(now.leave) && !suite->init(test))
+	if (!setjmp(now.leave)) {
+		KUNIT_ASSERT_EQ_MSG(test, 0, suite->init(test), "init of the suite");
 		c->run_case(test);
+	}
 	lab_stub_clear_all();
 	if (!setjmp(now.leave))
 		suite->exit(test);
 	free_memory();
+}
+
+int __real_curpage_check(void);
+
+/* Call curpage_check() for a test.  Each invariant that is broken has a message. */
+int __wrap_curpage_check(void)
+{
+	unsigned long before = lab.messages;
+	int broken = __real_curpage_check();
+
+	if (lab.messages - before != broken) {
+		printf("# curpage_check() found %d broken, and said so of %lu\n",
+		       broken, lab.messages - before);
+		now.failed = true;
+	}
+	return broken;
 }
 
 /* As mm/main.c does it. */
@@ -148,7 +166,7 @@ static enum result run_case(const struct kunit_suite *suite,
 {
 	char desc[KUNIT_PARAM_DESC_SIZE] = "";
 	struct kunit test = { };
-	bool failed = false;
+	bool failed = false, ran = false;
 	unsigned int nr = 0;
 
 	load();
@@ -164,9 +182,12 @@ static enum result run_case(const struct kunit_suite *suite,
 			break;
 		run_body(suite, c, &test);
 		failed |= now.failed;
-		printf("        %sok %u %s\n", now.failed ? "not " : "", ++nr,
-		       desc);
+		ran |= !now.skipped[0];
+		printf("        %sok %u %s%s%s\n", now.failed ? "not " : "", ++nr,
+		       desc, now.skipped[0] ? " # SKIP " : "", now.skipped);
 	}
+	if (ran)
+		now.skipped[0] = '\0';
 	now.failed = failed;
 	unload();
 	return now.failed ? FAIL : now.skipped[0] ? SKIP : PASS;
