@@ -106,7 +106,7 @@ enum cp_bad cp_debug_check_alloc(const struct curpage_cache *cache, void *obj)
 
 /* Mark a block live. */
 void cp_debug_set_live(const struct curpage_cache *cache, void *obj,
-		  unsigned long caller)
+		       unsigned long caller)
 {
 	struct cp_track *track = cp_track(cache, obj);
 

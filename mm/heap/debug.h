@@ -21,7 +21,7 @@ unsigned int cp_debug_link(unsigned int size);
 void cp_debug_init(const struct curpage_cache *cache, void *obj);
 enum cp_bad cp_debug_check_alloc(const struct curpage_cache *cache, void *obj);
 void cp_debug_set_live(const struct curpage_cache *cache, void *obj,
-		  unsigned long caller);
+		       unsigned long caller);
 enum cp_bad cp_debug_free(const struct curpage_cache *cache, void *obj,
 			  unsigned long caller);
 int cp_debug_check_page(const struct curpage_cache *cache, struct cp_page *p,
