@@ -223,25 +223,7 @@ static void lab_plain(char *to, size_t size, const char *fmt)
 	to[n] = '\0';
 }
 
-static void lab_vprintk(const char *fmt, va_list args)
-{
-	const char *nested = strstr(fmt, "%pV");
-	char plain[512];
-
-	if (nested) {		/* cp_broken(): a prefix and %pV only */
-		struct va_format *vaf;
-
-		fprintf(stderr, "%.*s", (int)(nested - fmt), fmt);
-		vaf = va_arg(args, struct va_format *);
-		lab_vprintk(vaf->fmt, *vaf->va);
-		fputs(nested + 3, stderr);
-		return;
-	}
-	lab_plain(plain, sizeof(plain), fmt);
-	vfprintf(stderr, plain, args);
-}
-
-/* Print a message and keep it in lab.said, unless it has a nested one. */
+/* Print a message and keep it in lab.said. */
 void lab_printk(const char *fmt, ...)
 {
 	char plain[LAB_SAID];
@@ -250,12 +232,11 @@ void lab_printk(const char *fmt, ...)
 	lab.messages++;
 	lab_plain(plain, sizeof(plain), fmt);
 	va_start(args, fmt);
-	if (!strstr(fmt, "%pV"))
-		vsnprintf(lab.said, sizeof(lab.said), plain, args);
+	vsnprintf(lab.said, sizeof(lab.said), plain, args);
 	va_end(args);
 	if (lab.quiet)
 		return;
 	va_start(args, fmt);
-	lab_vprintk(fmt, args);
+	vfprintf(stderr, plain, args);
 	va_end(args);
 }

@@ -224,11 +224,6 @@ static inline bool __test_and_set_bit(unsigned int n, unsigned long *map)
 }
 
 /* Text. */
-struct va_format {
-	const char *fmt;
-	va_list *va;
-};
-
 void lab_printk(const char *fmt, ...);
 
 #define pr_fmt(fmt) "curpage: " fmt
