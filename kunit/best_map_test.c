@@ -60,7 +60,7 @@ static void random_load(struct load *l, struct rnd_state *rnd)
 }
 
 /*
- * The least cost of all maps of so many classes at most.  A class at a size
+ * The least cost of all maps with at most `most' classes.  A class at a size
  * that nothing has is never better than one at the next smaller size that
  * something has, so those are all that have to be tried.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The system: all memory of the allocator comes from here.  Call none of these
- * with a raw lock held or a claim: on PREEMPT_RT the system's locks sleep.
+ * Calls for memory, all that the allocator makes.  The caller holds no raw lock
+ * and no claim: on PREEMPT_RT the system's locks sleep.
  */
 #ifndef CP_SYSTEM_H
 #define CP_SYSTEM_H

@@ -4,8 +4,8 @@
 #include "heap/tree.h"
 
 /*
- * Select the page at a weight, from 0 to the weight of the tree less 1.  A page
- * that weighs n is at n of these weights.  The tree is not empty.
+ * Select the page at a weight, from 0 to the weight of the tree less 1.  Each
+ * page covers as many of these weights as it weighs.  The tree is not empty.
  */
 struct cp_page *cp_tree_select(const struct cp_tree *t, u64 weight)
 {

@@ -18,7 +18,7 @@ void cp_pages_exit(void);
 /* fit.c */
 #define CP_FIT_MAX	SZ_64K
 
-/* A copy of the figures that belong together; in bytes but for counts. */
+/* Figures of first fit, copied at one moment.  Sizes are in bytes. */
 struct cp_fit_sum {
 	unsigned long live;		/* blocks */
 	unsigned long asked;		/* for them */
